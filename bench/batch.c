@@ -1,5 +1,6 @@
-// Batches: steps a second of many instances of a tree (semi-implicit Euler), by the interpreter and by generated code
-// over lanes, with 1, 2, ... threads; beside MuJoCo stepping its own copies on as many threads (rollout).
+// Batches: steps a second of many instances of a tree (semi-implicit Euler), by the interpreter and
+// by generated code over lanes, with 1, 2, ... threads; beside MuJoCo stepping its own copies on as
+// many threads (rollout).
 //   batch_bench
 #include "bench.h"
 
@@ -13,10 +14,11 @@ enum { INSTANCES = 64, MOST_THREADS = 64 };
 static const double ROUND = 2e-3, SECONDS = 2;
 static const double STEP_LENGTH = 1e-4;
 
-// ---- ours ------------------------------------------------------------------------------------------
+// ---- ours
+// ------------------------------------------------------------------------------------------
 
-// A batch with so many threads, and its best round: in which a step of an instance took least time, and the
-// one that took least CPU time.
+// A batch with so many threads, and its best round: in which a step of an instance took least time,
+// and the one that took least CPU time.
 typedef struct Runner {
   SarBatch* batch;
   int steps;
@@ -68,7 +70,8 @@ static void run_by_turns(Runner* r, int count) {
     for (int i = 0; i < count; i++) run_round(&r[i]);
 }
 
-// ---- theirs ----------------------------------------------------------------------------------------
+// ---- theirs
+// ----------------------------------------------------------------------------------------
 
 typedef struct Rollout {
   Theirs** copy;
@@ -109,15 +112,16 @@ static double time_mujoco(const char* xml, const char* urdf, const Ours* o, int 
   return best / INSTANCES;
 }
 
-// ---- the table -------------------------------------------------------------------------------------
+// ---- the table
+// -------------------------------------------------------------------------------------
 
 typedef struct Row {
   int threads, lanes;
   Runner ours[2];  // interpreter, generated
 } Row;
 
-// Gain by threads: of time, and what it would be if every thread had a core of its own, by CPU time; linear is
-// `threads`.
+// Gain by threads: of time, and what it would be if every thread had a core of its own, by CPU
+// time; linear is `threads`.
 static void print_row(const char* name, const Row* row, const Row* first, double mujoco) {
   printf("%-12s %7d %11.0f %9.0f %5d", name, row->threads, 1e9 * row->ours[0].best,
          1e9 * row->ours[1].best, row->lanes);

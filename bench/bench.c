@@ -1,6 +1,7 @@
 // sarrus_bench                       the tables
 // sarrus_bench MODEL TASK CALLS      nothing but that many calls, for counting instructions;
-//                                    TASK: 0 forward, 1 inverse, 2 mass matrix, 3 step, 4 derivatives of 0
+//                                    TASK: 0 forward, 1 inverse, 2 mass matrix, 3 step, 4
+//                                    derivatives of 0
 // sarrus_bench robots FILE.urdf...   forward dynamics of these robots beside MuJoCo's
 #include "bench.h"
 

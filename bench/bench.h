@@ -2,8 +2,8 @@
 #pragma once
 #include "sarrus/sarrus.h"
 
-// ---- the quantities measured: one call of each is timed on both engines; the derivatives of forward dynamics by
-// q, v and tau only on ours (instructions)
+// ---- the quantities measured: one call of each is timed on both engines; the derivatives of
+// forward dynamics by q, v and tau only on ours (instructions)
 typedef enum Task { FORWARD, INVERSE, MASS, STEP, TASKS, DERIVATIVES = TASKS } Task;
 extern const char* const TASK_NAME[TASKS];
 
@@ -33,7 +33,8 @@ void ours_call(Ours* o, Task task);
 // ---- mujoco.c: the other side; theirs_load gives NULL when there is no MuJoCo
 typedef struct Theirs Theirs;
 Theirs* theirs_load(const char* path, const char* urdf, const Ours* o);
-// The same from the text of a URDF; NULL: it cannot be loaded, or has other coordinates, and `why` says so.
+// The same from the text of a URDF; NULL: it cannot be loaded, or has other coordinates, and `why`
+// says so.
 Theirs* theirs_parse(const char* text, const Ours* o, char* why, size_t size);
 void theirs_free(Theirs* t);
 void theirs_set(Theirs* t, const Ours* o);  // the state and joint forces of o

@@ -1,9 +1,10 @@
-// collide_bench: the narrow phase, pair by pair, beside ODE's dCollide (boxes, spheres, capsules: its own code; cylinders
-// and hulls: libccd).
+// collide_bench: the narrow phase, pair by pair, beside ODE's dCollide (boxes, spheres, capsules:
+// its own code; cylinders and hulls: libccd).
 //
-// Two sets of poses: any pose with the second solid 0.1 % to 5 % of its size inside the first, and solids lying flat on each
-// other. Depths are compared with ours, after checking that ours is the gap along our own normal; what is
-// deeper in ODE's answer is a direction that is not the nearest way out.
+// Two sets of poses: any pose with the second solid 0.1 % to 5 % of its size inside the first, and
+// solids lying flat on each other. Depths are compared with ours, after checking that ours is the
+// gap along our own normal; what is deeper in ODE's answer is a direction that is not the nearest
+// way out.
 #include "bench.h"
 
 #include "collide/collide.h"
@@ -146,7 +147,8 @@ static Result time_ode(const Shape* a, const Shape* b, const Pose* pose) {
   return (Result){1e9 * (least - still), contacts / (double)POSES};
 }
 
-// How much deeper ODE says they are than the nearest way out, at most; and how often it finds nothing.
+// How much deeper ODE says they are than the nearest way out, at most; and how often it finds
+// nothing.
 static double depth_error(const Shape* a, const Shape* b, const Pose* pose, int* missed) {
   double worst = 0;
   *missed = 0;

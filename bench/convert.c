@@ -1,5 +1,6 @@
-// What `sarrus convert` writes, read by MuJoCo: accelerations of random trees, and of model files that are named, at random
-// states beside ours. MuJoCo's constraints (limits, dry friction, loops) are off.
+// What `sarrus convert` writes, read by MuJoCo: accelerations of random trees, and of model files
+// that are named, at random states beside ours. MuJoCo's constraints (limits, dry friction, loops)
+// are off.
 //
 //   build/bench/convert_bench [MODEL ...]
 #include <sarrus/sarrus.h>

@@ -1,6 +1,7 @@
-// jacobians_bench: factor and solve the Jacobians of `redundant` by its own solver (linalg/static_lu.h), LAPACK, KLU and
-// UMFPACK, each analysed once and factored often: 20 to 700 unknowns, the Puma rotor, chains in space, trees of chains as a rotor has
-// them, and rows of planar four-bars. `values` is the same solver with an order of pivots that comes from the values.
+// jacobians_bench: factor and solve the Jacobians of `redundant` by its own solver
+// (linalg/static_lu.h), LAPACK, KLU and UMFPACK, each analysed once and factored often: 20 to 700
+// unknowns, the Puma rotor, chains in space, trees of chains as a rotor has them, and rows of
+// planar four-bars. `values` is the same solver with an order of pivots that comes from the values.
 // Jacobians are those of the second step of 2 ms.
 #include "bench.h"
 
@@ -42,9 +43,11 @@ static double thread_now(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-// ---- models ------------------------------------------------------------------------------------------
+// ---- models
+// ------------------------------------------------------------------------------------------
 
-// `arms` chains of `links` bodies on revolute joints about changing axes; several hang on a hub that turns.
+// `arms` chains of `links` bodies on revolute joints about changing axes; several hang on a hub
+// that turns.
 static void write_chains(char* text, int arms, int links) {
   char* to = text;
   to += sprintf(to, "sarrus: 1\nbodies:\n");
@@ -88,7 +91,8 @@ static void write_four_bars(char* text, int loops) {
   sprintf(to, "simulation: {end: 1}\n");
 }
 
-// ---- the matrix --------------------------------------------------------------------------------------
+// ---- the matrix
+// --------------------------------------------------------------------------------------
 
 static void make(Problem* p, const SarStaticLu* lu) {
   const int n = p->n = lu->n;
@@ -100,7 +104,8 @@ static void make(Problem* p, const SarStaticLu* lu) {
   p->pivot = calloc((size_t)n, sizeof(int));
   p->b = calloc((size_t)n, sizeof(double));
   p->x = calloc((size_t)n, sizeof(double));
-  // all solvers get the same pattern, with the zeros of the moment: it is analysed once for a whole run
+  // all solvers get the same pattern, with the zeros of the moment: it is analysed once for a whole
+  // run
   bool* there = calloc((size_t)(n * n), sizeof *there);
   for (int e = 0; e < lu->entries; e++) {
     p->A[lu->col[e] * n + lu->row[e]] += lu->a[e];
@@ -127,7 +132,8 @@ static void make(Problem* p, const SarStaticLu* lu) {
   if (!sar_static_lu_settle(&p->values)) fail("singular");
 }
 
-// ---- the solvers: each leaves the solution in x ---------------------------------------------------------
+// ---- the solvers: each leaves the solution in x
+// ---------------------------------------------------------
 
 static void by_static_lu(Problem* p, SarStaticLu* lu) {
   if (!sar_static_lu_factor(lu) || lu->strayed) fail("a pivot died");

@@ -69,8 +69,8 @@ static Theirs* match(mjModel* m, const Ours* o, char* why, size_t size) {
   return NULL;
 }
 
-// MuJoCo 2.2.2 reads XML up to 100 elements deep, and the bodies of an MJCF chain are nested: where that
-// fails it gets the URDF, in which they stand side by side.
+// MuJoCo 2.2.2 reads XML up to 100 elements deep, and the bodies of an MJCF chain are nested: where
+// that fails it gets the URDF, in which they stand side by side.
 Theirs* theirs_load(const char* path, const char* urdf, const Ours* o) {
   char message[1000] = "";
   mjModel* m = mj_loadXML(path, NULL, message, sizeof message);

@@ -1,11 +1,12 @@
-// Robots for both engines: URDF files named on the command line, and one of our own making with as many
-// fixed links as public robots have.
+// Robots for both engines: URDF files named on the command line, and one of our own making with as
+// many fixed links as public robots have.
 //
-// Both engines get the same text, without what only one of them would act on: shapes (mesh files are
-// missing), dampers, limits, followers, and the extensions of other programs. MuJoCo is told to fuse links
-// that fixed joints join, which is what Sarrus does, and to balance inertias that no solid has instead of
-// refusing them: where it must, accelerations are apart. Its principal axes are good to 1e-6 rad (mju_eig3 ends at
-// a cosine of 1 - 1e-12), so of the other robots about eight digits agree.
+// Both engines get the same text, without what only one of them would act on: shapes (mesh files
+// are missing), dampers, limits, followers, and the extensions of other programs. MuJoCo is told to
+// fuse links that fixed joints join, which is what Sarrus does, and to balance inertias that no
+// solid has instead of refusing them: where it must, accelerations are apart. Its principal axes
+// are good to 1e-6 rad (mju_eig3 ends at a cosine of 1 - 1e-12), so of the other robots about eight
+// digits agree.
 #include "bench.h"
 
 #include <ctype.h>
@@ -15,7 +16,8 @@
 
 static const char FUSE[] = "<mujoco><compiler fusestatic='true' balanceinertia='true'/></mujoco>";
 
-// ---- bare text -----------------------------------------------------------------------------------
+// ---- bare text
+// -----------------------------------------------------------------------------------
 
 static char* read_whole(const char* path) {
   FILE* f = fopen(path, "rb");
@@ -79,7 +81,8 @@ char* robot_text(const char* path) {
   return out;
 }
 
-// ---- our own -------------------------------------------------------------------------------------
+// ---- our own
+// -------------------------------------------------------------------------------------
 
 typedef struct Writer {
   char* text;
@@ -107,7 +110,8 @@ static void put_joint(Writer* w, const char* type, const char* parent, const cha
       child, type, parent, child, 0.3 * (turn % 3), axis[turn % 3]);
 }
 
-// Two arms of seven joints and a neck of two on a torso; each link carries a cover, a motor and a frame.
+// Two arms of seven joints and a neck of two on a torso; each link carries a cover, a motor and a
+// frame.
 char* robot_with_fixed_links(void) {
   static const char* const limb[] = {"left", "right", "neck"};
   Writer w = {.room = 1 << 17, .text = malloc(1 << 17)};

@@ -1,8 +1,10 @@
-// rotor_bench: the Puma rotor in flight 123 by several methods: steps a revolution against accuracy and time of this
-// thread. Errors are the largest over the fifth second against the reference in minimal coordinates (tests/reference/
-// rotor), of the flexible blades (tests/models/rotor) over the fourth against MBDyn, which has other elements: 0.014 deg and
-// 230 N are the meshes'. "1e-7": Newton's tolerance in place of 1e-9. Times are the least of blocks of 90 steps, in which no step is left out; worst / median over all steps from the
-// first on, each the least of several runs, after sar_warm_up.
+// rotor_bench: the Puma rotor in flight 123 by several methods: steps a revolution against accuracy
+// and time of this thread. Errors are the largest over the fifth second against the reference in
+// minimal coordinates (tests/reference/ rotor), of the flexible blades (tests/models/rotor) over
+// the fourth against MBDyn, which has other elements: 0.014 deg and 230 N are the meshes'. "1e-7":
+// Newton's tolerance in place of 1e-9. Times are the least of blocks of 90 steps, in which no step
+// is left out; worst / median over all steps from the first on, each the least of several runs,
+// after sar_warm_up.
 #include "bench.h"
 
 #include <math.h>
@@ -135,7 +137,8 @@ static int rising(const void* a, const void* b) {
   return (x > y) - (x < y);
 }
 
-// Of the first steps: each the least of several runs, so that what the machine does beside is left out.
+// Of the first steps: each the least of several runs, so that what the machine does beside is left
+// out.
 static double jitter_of(const Method* way, double step) {
   static double least[FIRST];
   for (int k = 0; k < RUNS; k++) {

@@ -1,7 +1,8 @@
-// solvers_bench: factor and solve the tangent of an implicit step, by our own Cholesky (an envelope, or panels
-// where they are cheaper: model/fill.h), LAPACK, KLU and CHOLMOD, each analysed once and factored often, on matrices of
-// real models and of nets of rods: our kernels have a place only where they win. Matrices are those of `hybrid` at
-// the start of the model with a step of 10 ms. `envelope` is ours without panels.
+// solvers_bench: factor and solve the tangent of an implicit step, by our own Cholesky (an
+// envelope, or panels where they are cheaper: model/fill.h), LAPACK, KLU and CHOLMOD, each analysed
+// once and factored often, on matrices of real models and of nets of rods: our kernels have a place
+// only where they win. Matrices are those of `hybrid` at the start of the model with a step of 10
+// ms. `envelope` is ours without panels.
 #include "base/block.h"
 #include "bench.h"
 
@@ -64,7 +65,8 @@ typedef struct Problem {
   cholmod_dense* cb;
 } Problem;
 
-// ---- the matrix ------------------------------------------------------------------------------------
+// ---- the matrix
+// ------------------------------------------------------------------------------------
 
 static void add_rows(const SarModel* m, const SarData* d, const SarAugmented* p, double* A) {
   const int n = m->nv;
@@ -183,7 +185,8 @@ static void make_sparse(Problem* p) {
   memcpy(p->cb->x, p->b, (size_t)n * sizeof(double));
 }
 
-// ---- the solvers: each leaves the solution in x ------------------------------------------------------
+// ---- the solvers: each leaves the solution in x
+// ------------------------------------------------------
 
 static void by_ours(Problem* p) {
   SarAugmented* y = &p->system;

@@ -35,8 +35,8 @@ static double block_of_theirs(Theirs* t, Task task, int calls) {
   return (clock_now() - start) / calls;
 }
 
-// A block of steps is at most a fifth of a second of falling from rest: a motion that the step of 1 ms
-// follows, from the same start every time.
+// A block of steps is at most a fifth of a second of falling from rest: a motion that the step of 1
+// ms follows, from the same start every time.
 static int calls_for(Task task, double seconds_per_call) {
   int calls = (int)(BLOCK / seconds_per_call);
   if (task == STEP && calls > 200) calls = 200;

@@ -1,6 +1,6 @@
 // contact_bench [SCENE]: for each scene what a step costs each engine in each of its settings, how
-// well it holds, and whether Sarrus is as fast as it has to be where it holds no worse. SCENE picks by a
-// part of the name. With SARRUS_ALONE in the environment the others are left out.
+// well it holds, and whether Sarrus is as fast as it has to be where it holds no worse. SCENE picks
+// by a part of the name. With SARRUS_ALONE in the environment the others are left out.
 #include "../bench.h"
 #include "contact.h"
 
@@ -21,10 +21,11 @@ static const Engine* const ENGINE[] = {
 };
 enum { ENGINES = sizeof ENGINE / sizeof *ENGINE, MAX_LINES = 80 };
 
-// Differences of this size are no differences [m]: of depth and drift a micrometre, of slip a ten-thousandth of
-// a box; what is held may slip so far in a minute.
+// Differences of this size are no differences [m]: of depth and drift a micrometre, of slip a
+// ten-thousandth of a box; what is held may slip so far in a minute.
 static const double FINE = 1e-6, FINE_SLIP = 1e-5, FINE_IN_HAND = 1e-4;
-// A run that is judged is given up after so much CPU time [s]; a setting whose timed runs have taken so long is not run again.
+// A run that is judged is given up after so much CPU time [s]; a setting whose timed runs have
+// taken so long is not run again.
 static const double LONGEST = 20, TIMED = 2;
 enum { ROUNDS = 30 };
 
@@ -68,7 +69,8 @@ static void judge(const Scene* s, Line* l) {
   l->e->drop(run);
 }
 
-// Settings in turn, so that what else the machine does meets all. Runs are whole: heaps cost more while they settle.
+// Settings in turn, so that what else the machine does meets all. Runs are whole: heaps cost more
+// while they settle.
 static void time_all(const Scene* s, Line* line, int lines) {
   for (int round = 0; round < ROUNDS; round++) {
     for (int k = 0; k < lines; k++) {

@@ -16,7 +16,8 @@ typedef struct Run {
   int body[MAX_BOXES];
 } Run;
 
-// As it comes, and with sweeps that end earlier: for mechanisms where the paper's do and before, for heaps after 30.
+// As it comes, and with sweeps that end earlier: for mechanisms where the paper's do and before,
+// for heaps after 30.
 typedef struct Setting {
   const char* formulation;
   double tolerance;  // change of an impulse at which sweeps end [N s]; 0: the formulation's own

@@ -1,5 +1,6 @@
-// The scenes: stack and pyramid of boxes, and the three mechanisms of the impulse paper. The paper gives
-// no lengths and masses: those of Peaucellier's linkage are in the ratio 15 : 6 : 5, the others are ours.
+// The scenes: stack and pyramid of boxes, and the three mechanisms of the impulse paper. The paper
+// gives no lengths and masses: those of Peaucellier's linkage are in the ratio 15 : 6 : 5, the
+// others are ours.
 #include "contact.h"
 
 #include <math.h>

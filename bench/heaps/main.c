@@ -1,6 +1,6 @@
-// heaps_bench [N ...]: heaps of boxes, spheres and capsules fall into a room, then lie there. CPU time of
-// a step while they fall and at rest, how deep the spheres lie in the floor, and how far the solid that
-// goes farthest goes in the last seconds.
+// heaps_bench [N ...]: heaps of boxes, spheres and capsules fall into a room, then lie there. CPU
+// time of a step while they fall and at rest, how deep the spheres lie in the floor, and how far
+// the solid that goes farthest goes in the last seconds.
 #include "../bench.h"
 #include "heaps.h"
 

@@ -1,11 +1,11 @@
-// hulls_bench: the narrow phase of two hulls of 50 to 800 vertices, apart, in touch and deep, beside
-// Bullet's (GJK and EPA in single precision).
+// hulls_bench: the narrow phase of two hulls of 50 to 800 vertices, apart, in touch and deep,
+// beside Bullet's (GJK and EPA in single precision).
 //
 //   round    points spread evenly over a ball      prism    two polygons of half as many corners
 //
-// The distance of the centres is given as a share of that at which balls of the same size touch. Times
-// are the least of some rounds. Bullet's depth is compared with ours; what is deeper is a direction that
-// is not the nearest way out.
+// The distance of the centres is given as a share of that at which balls of the same size touch.
+// Times are the least of some rounds. Bullet's depth is compared with ours; what is deeper is a
+// direction that is not the nearest way out.
 #include "bench.h"
 #include "hulls/hulls.h"
 

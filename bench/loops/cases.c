@@ -22,8 +22,8 @@ void case_linkage(const Case* c, Linkage* l) {
   if (c->linkage == PEAUCELLIER) linkage_peaucellier(l);
 }
 
-// n parallelograms are one pendulum: J phi'' = m g l sin(phi), phi from the upright position. By RK4
-// with steps so small that nothing but rounding is left.
+// n parallelograms are one pendulum: J phi'' = m g l sin(phi), phi from the upright position. By
+// RK4 with steps so small that nothing but rounding is left.
 static void pendulum(int n, int samples, double interval, Sample* out) {
   enum { STEPS = 1000 };
   const double J = (n + 1) / 3. + n, load = 9.81 * ((n + 1) * 0.5 + n), h = interval / STEPS;
@@ -104,8 +104,8 @@ static double stray_of(const Case* c, const Linkage* l, const Sample* is, const 
   return stray;
 }
 
-// On the branch: within a few per cent of the size of the mechanism. Bricard's rods are 1 m, Andrews'
-// 0.03 m.
+// On the branch: within a few per cent of the size of the mechanism. Bricard's rods are 1 m,
+// Andrews' 0.03 m.
 void case_judge(const Case* c, const Linkage* l, int i, int stride, const Sample* is,
                 const Sample* should, Verdict* v) {
   const double allowed = c->linkage == ANDREWS ? 2e-3 : 0.05;

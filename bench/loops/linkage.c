@@ -150,8 +150,8 @@ static const double SWING = 1.0471975511965977462;  // pi / 3
 double drive_angle(double t) { return SWING * (1 - cos(PI * t)); }
 double drive_angle_at_start(void) { return -SWING; }
 
-// Peaucellier and Lipkin's linkage: long rods 1.2 m, short ones 0.5 m, crank 0.5 m about (0.5, 0), at
-// the crank angle -pi/3 where its motion begins
+// Peaucellier and Lipkin's linkage: long rods 1.2 m, short ones 0.5 m, crank 0.5 m about (0.5, 0),
+// at the crank angle -pi/3 where its motion begins
 void linkage_peaucellier(Linkage* l) {
   const double psi = -SWING, ax = 0.5 + 0.5 * cos(psi), ay = 0.5 * sin(psi);
   const double line = 1.2 * 1.2 - 0.5 * 0.5;  // |OA| |OD|: D moves on x = line

@@ -1,5 +1,5 @@
-// Closed loops against other engines: the same linkage in each, the cheapest setting of each that meets
-// a bound on the error.
+// Closed loops against other engines: the same linkage in each, the cheapest setting of each that
+// meets a bound on the error.
 #pragma once
 #include <stdbool.h>
 
@@ -60,8 +60,8 @@ typedef struct Sample {
   double point[MAX_POINTS][3];
 } Sample;
 
-// One setting of an engine: `method` counts its integrators and solvers, `fineness` steps in an interval
-// between samples, or digits of tolerance.
+// One setting of an engine: `method` counts its integrators and solvers, `fineness` steps in an
+// interval between samples, or digits of tolerance.
 typedef struct Setting {
   int method;
   double fineness;
@@ -70,8 +70,8 @@ typedef struct Setting {
 typedef struct Engine {
   const char* name;
   int methods;
-  bool
-      lands;  // its steps end at every sample also when it chooses them: the fewer samples, the better
+  bool lands;  // its steps end at every sample also when it chooses them: the fewer samples, the
+               // better
   // Is `fineness` the number of steps between samples? Else digits.
   bool (*counts_steps)(int method);
   void (*describe)(Setting s, double interval, char* text, int size);

@@ -1,6 +1,6 @@
 // loops_bench [-v] [LINE]: for each linkage and bound the cheapest setting of each engine, and how
-// much faster Sarrus is than the best of the others. -v shows every setting tried; LINE picks lines by
-// a part of their names. With SARRUS_ALONE in the environment the others are left out.
+// much faster Sarrus is than the best of the others. -v shows every setting tried; LINE picks lines
+// by a part of their names. With SARRUS_ALONE in the environment the others are left out.
 #include "../bench.h"
 #include "search.h"
 
@@ -27,8 +27,8 @@ enum { ENGINES = sizeof ENGINE / sizeof *ENGINE, HYBRID = ENGINES - 1 };  // oth
 
 // How much faster Sarrus has to be.
 static const double WANTED = 2;
-// A run that takes so many times as long as Sarrus, or as the best of the others so far, is given up,
-// unless it is short.
+// A run that takes so many times as long as Sarrus, or as the best of the others so far, is given
+// up, unless it is short.
 static const double FAR_BEHIND = 80, BEHIND = 4, SHORT = 50;  // [ms]
 
 static void print_best(const Engine* e, const Case* c, const Best* b) {
@@ -95,8 +95,8 @@ static bool run_case(const Case* c, bool alone, bool verbose) {
   return holds && keeps_up;
 }
 
-// OpenBLAS, which Simbody uses, starts threads that only wait for each other: one is fastest for matrices
-// of this size. It reads the environment before main, so the program starts itself again.
+// OpenBLAS, which Simbody uses, starts threads that only wait for each other: one is fastest for
+// matrices of this size. It reads the environment before main, so the program starts itself again.
 static void use_one_thread(char** argv) {
   if (getenv("OPENBLAS_NUM_THREADS")) return;
   setenv("OPENBLAS_NUM_THREADS", "1", 1);

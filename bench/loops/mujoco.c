@@ -1,7 +1,7 @@
 // MuJoCo's side: bodies in a tree of hinges, loops closed by 'connect' equality constraints.
 //
-// Its constraints are soft: they are made as stiff as the step allows (impedance near 1). Bodies are placed
-// with axes parallel to ground.
+// Its constraints are soft: they are made as stiff as the step allows (impedance near 1). Bodies
+// are placed with axes parallel to ground.
 #include "loops.h"
 #include "text.h"
 
@@ -24,9 +24,10 @@ typedef struct Method {
   double time_constant, damping;  // in steps; ratio
 } Method;
 
-// Time constants below two steps need refsafe off; RK4 is stable down to about half a step. The equation
-// of a constraint leaves J' v out, so it trails by J' v / k, k = 1 / (time constant * damping)^2, which is
-// of second order in the step also with RK4: the stiffest is the best where speeds are high.
+// Time constants below two steps need refsafe off; RK4 is stable down to about half a step. The
+// equation of a constraint leaves J' v out, so it trails by J' v / k, k = 1 / (time constant *
+// damping)^2, which is of second order in the step also with RK4: the stiffest is the best where
+// speeds are high.
 static const Method METHOD[] = {
     {"RK4 Newton", mjINT_RK4, mjSOL_NEWTON, 2, 1},
     {"RK4 Newton", mjINT_RK4, mjSOL_NEWTON, 1, 1},

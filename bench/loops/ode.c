@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// Solver: dWorldStep's elimination, or dWorldQuickStep's sweeps. Closing joints of a plane linkage as
-// hinges or as balls: fewer rows.
+// Solver: dWorldStep's elimination, or dWorldQuickStep's sweeps. Closing joints of a plane linkage
+// as hinges or as balls: fewer rows.
 typedef struct Method {
   int sweeps;  // 0: elimination
   bool balls;

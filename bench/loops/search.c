@@ -1,6 +1,7 @@
 // Every method of an engine is tried with steps (or tolerances) from coarse to fine. A ladder ends
-// where it has become dearer than the best found so far, or when its steps have been fine enough a few
-// times: the error of a coarse step is erratic, and the first within the bound need not be the cheapest.
+// where it has become dearer than the best found so far, or when its steps have been fine enough a
+// few times: the error of a coarse step is erratic, and the first within the bound need not be the
+// cheapest.
 #include "search.h"
 
 #include "../bench.h"

@@ -1,6 +1,6 @@
-// Bare copies (bare.h). Contact, pictures, sensors, keyframes, tendons and what the installed MuJoCo's own schema does not
-// list are taken out; moments of inertia that are given as a full matrix become principal ones, because MuJoCo's own
-// eigenvectors end at a cosine of 1 - 1e-12.
+// Bare copies (bare.h). Contact, pictures, sensors, keyframes, tendons and what the installed
+// MuJoCo's own schema does not list are taken out; moments of inertia that are given as a full
+// matrix become principal ones, because MuJoCo's own eigenvectors end at a cosine of 1 - 1e-12.
 #include "bare.h"
 
 #include <libxml/parser.h>
@@ -19,7 +19,8 @@ enum { MOST = 400, LONG = 64, DEPTH = 8 };
 static struct { char within[LONG], name[LONG], attributes[1000]; } known[MOST];
 static int nknown;
 
-// Lines "   name (?)   attribute attribute", three blanks a level; lines without a name go on with the last.
+// Lines "   name (?)   attribute attribute", three blanks a level; lines without a name go on with
+// the last.
 void bare_learn(void) {
   static char text[1 << 17];
   char level[DEPTH + 1][LONG] = {"mujoco"};

@@ -1,4 +1,5 @@
-// A model of MuJoCo without what does not concern its equations of motion, as text that both engines read.
+// A model of MuJoCo without what does not concern its equations of motion, as text that both
+// engines read.
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -10,7 +11,8 @@ typedef struct Bare {
   char why[200];      // what cannot be compared at all; "": nothing
 } Bare;
 
-// Writes it to `to`. with_loops: equality constraints hold, else no constraint does. False: it cannot be made, see why.
+// Writes it to `to`. with_loops: equality constraints hold, else no constraint does. False: it
+// cannot be made, see why.
 bool bare_write(const char* path, const char* to, bool with_loops, Bare* out);
 // Reads which tags and attributes the library knows from its own schema.
 void bare_learn(void);

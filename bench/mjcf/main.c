@@ -1,8 +1,9 @@
 // Models of MuJoCo beside MuJoCo: mjcf_bench FILE.xml...
 //
-// Each file is loaded as it is: does it load, and what of it is not taken? Then both engines read a bare copy (bare.h):
-// accelerations at 100 random states with all constraints off, places of bodies and sites there, and how far loops open in
-// a second of motion. Differences of accelerations are relative to the largest of the state, of places to the model's size.
+// Each file is loaded as it is: does it load, and what of it is not taken? Then both engines read a
+// bare copy (bare.h): accelerations at 100 random states with all constraints off, places of bodies
+// and sites there, and how far loops open in a second of motion. Differences of accelerations are
+// relative to the largest of the state, of places to the model's size.
 #include "bare.h"
 
 #include "model/data.h"
@@ -137,7 +138,8 @@ static int find_input(const SarModel* m, const char* name) {
 static void take_state(Both* b) {
   for (int i = 0; i < b->theirs->nq; i++) sar_q(b->od)[b->qadr[i]] = b->td->qpos[i];
   for (int i = 0; i < b->theirs->nv; i++) sar_v(b->od)[b->vadr[i]] = b->td->qvel[i];
-  // ours are in the order of their names; unnamed actuators are called after what they move, in both orders alike
+  // ours are in the order of their names; unnamed actuators are called after what they move, in
+  // both orders alike
   for (int i = 0, act = 0; i < b->theirs->nu; i++) {
     const char* name = mj_id2name(b->theirs, mjOBJ_ACTUATOR, i);
     char state[400];

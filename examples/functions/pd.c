@@ -1,4 +1,5 @@
-// A controller that a model calls: proportional and derivative action, and an integral in a state of its own.
+// A controller that a model calls: proportional and derivative action, and an integral in a state
+// of its own.
 //   cc -shared -fPIC -o pd.so pd.c
 //   sarrus run arm.yaml --functions pd.so
 #include <sarrus/sarrus.h>

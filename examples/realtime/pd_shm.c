@@ -2,8 +2,8 @@
 //   cc -O2 -I ../../include -o pd_shm pd_shm.c
 //   sarrus rt arm.yaml --rate 1000 --shm arm &
 //   ./pd_shm arm 0.5
-// It waits for the runner, answers every frame, and when the runner ends waits for the next one; with a third
-// argument it ends after so many seconds.
+// It waits for the runner, answers every frame, and when the runner ends waits for the next one;
+// with a third argument it ends after so many seconds.
 #include <sarrus/shm_client.h>
 
 #include <stdlib.h>

@@ -56,7 +56,8 @@ static size_t describe(int s, char* text, size_t room) {
   return used;
 }
 
-// The place of a name in the list "inputs" or "outputs" of the description: how many names stand before it.
+// The place of a name in the list "inputs" or "outputs" of the description: how many names stand
+// before it.
 static int place_of(const char* text, const char* list, const char* name) {
   char quoted[128];
   const char* from = strstr(text, list);

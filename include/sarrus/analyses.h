@@ -1,4 +1,5 @@
-/* Analyses of a state and of a prescribed motion: assembly, statics, modes, linearisation, kinematics, inverse dynamics. */
+/* Analyses of a state and of a prescribed motion: assembly, statics, modes, linearisation,
+ * kinematics, inverse dynamics. */
 #pragma once
 #include <sarrus/run.h>
 
@@ -15,8 +16,9 @@ typedef struct SarAssembly {
   char redundant[600]; /* "joint 'R6' (1 of 5), ...": whose equations follow from others */
 } SarAssembly;
 
-/* Closes the loops of d at its time, moving as little mass as possible; at the initial state what the
- * file gives is held.  SAR_BAD_MODEL: cannot be closed, and err says what is open and by how much. */
+/* Closes the loops of d at its time, moving as little mass as possible; at the initial state what
+ * the file gives is held.  SAR_BAD_MODEL: cannot be closed, and err says what is open and by how
+ * much. */
 SAR_API SarStatus sar_assemble_sized(SarData* d, SarAssembly* out, size_t size, SarError* err);
 static inline SarStatus sar_assemble(SarData* d, SarAssembly* out, SarError* err) {
   return sar_assemble_sized(d, out, sizeof *out, err);
@@ -39,31 +41,30 @@ static inline SarStaticsOptions sar_statics_options(void) {
 }
 
 typedef struct SarStaticsReport {
-  int freedoms;     /* degrees of freedom */
-  int redundant;    /* equations that follow from others: reactions are not unique there */
-  int iterations;   /* of Newton's method; steps, where contacts were let settle */
-  double force;     /* largest generalised force that is left [N m or N] */
-  double potential; /* J */
-  int unstable;     /* directions that the mechanism leaves along, */
-  int indifferent;  /* and those along which nothing holds it */
-  const double*
-      omega2; /* freedoms: squares of the natural frequencies [rad^2/s^2], rising, without dampers; a
-                           negative one is a direction of instability.  Where forces have no potential they
-                           are real parts: signs, not frequencies */
-  double floor; /* omega2 up to this size is rounding */
-  bool settled; /* it was let settle: iterations are steps */
+  int freedoms;         /* degrees of freedom */
+  int redundant;        /* equations that follow from others: reactions are not unique there */
+  int iterations;       /* of Newton's method; steps, where contacts were let settle */
+  double force;         /* largest generalised force that is left [N m or N] */
+  double potential;     /* J */
+  int unstable;         /* directions that the mechanism leaves along, */
+  int indifferent;      /* and those along which nothing holds it */
+  const double* omega2; /* freedoms: squares of the natural frequencies [rad^2/s^2], rising, without
+                           dampers; a negative one is a direction of instability.  Where forces have
+                           no potential they are real parts: signs, not frequencies */
+  double floor;         /* omega2 up to this size is rounding */
+  bool settled;         /* it was let settle: iterations are steps */
   int contacts; /* points at which solids bear on each other: sar_contact has their forces */
 } SarStaticsReport;
 
-/* Moves d there: v and a become zero, and what depends on them is as at rest.  SAR_NOT_CONVERGED with a
- * message when there is none nearby.  `o` Nullable.
- * Where solids may touch, the mechanism is let settle by steps of impulses whose kinetic energy is taken out
- * at every peak (kinetic damping): contacts are unilateral and bear by Coulomb's law, joints stop at their limits. */
+/* Moves d there: v and a become zero, and what depends on them is as at rest.  SAR_NOT_CONVERGED
+ * with a message when there is none nearby.  `o` Nullable. Where solids may touch, the mechanism is
+ * let settle by steps of impulses whose kinetic energy is taken out at every peak (kinetic
+ * damping): contacts are unilateral and bear by Coulomb's law, joints stop at their limits. */
 SAR_API SarStatus sar_statics(SarData* d, const SarStaticsOptions* o, SarStatics** out,
                               SarError* err);
 SAR_API const SarStaticsReport* sar_statics_report(const SarStatics* s);
-/* As sar_reaction; where constraints are redundant the smallest.  unique[6] (Nullable): which of force x y z,
- * torque x y z are decided. */
+/* As sar_reaction; where constraints are redundant the smallest.  unique[6] (Nullable): which of
+ * force x y z, torque x y z are decided. */
 SAR_API SarStatus sar_statics_reaction(SarStatics* s, int joint, double force[3], double torque[3],
                                        bool unique[6]);
 SAR_API void sar_statics_free(SarStatics* s); /* NULL is fine; d of the call must still be there */
@@ -99,9 +100,9 @@ typedef struct SarModesReport {
   int contacts;     /* points that were held */
 } SarModesReport;
 
-/* What was assumed is in err as warnings.  Contacts that bear a force at a state of rest are held (those with friction
- * stick; compliant ones are springs along the normal), and where they do d must be at rest: SAR_NOT_OFFERED.
- * Dry friction of joints at rest is left out.  `o` Nullable. */
+/* What was assumed is in err as warnings.  Contacts that bear a force at a state of rest are held
+ * (those with friction stick; compliant ones are springs along the normal), and where they do d
+ * must be at rest: SAR_NOT_OFFERED. Dry friction of joints at rest is left out.  `o` Nullable. */
 SAR_API SarStatus sar_modes(const SarData* d, const SarModesOptions* o, SarModes** out,
                             SarError* err);
 SAR_API const SarModesReport* sar_modes_report(const SarModes* modes);
@@ -178,23 +179,22 @@ typedef struct SarReductionReport {
 SAR_API SarStatus sar_reduce(const SarModel* m, const SarReduceOptions* o, SarReduction** out,
                              SarError* err);
 SAR_API const SarReductionReport* sar_reduction_report(const SarReduction* r);
-/* As a file with a section `modal_bodies`, for models to include; a path that ends in .h5: nodes and
- * modes alone, for `file` of a modal body. comment: its first line; Nullable. */
+/* As a file with a section `modal_bodies`, for models to include; a path that ends in .h5: nodes
+ * and modes alone, for `file` of a modal body. comment: its first line; Nullable. */
 SAR_API SarStatus sar_reduction_write(const SarReduction* r, const char* path, const char* comment,
                                       SarError* err);
 SAR_API void sar_reduction_free(SarReduction* r); /* NULL is fine */
 
 /* Linearisation about the state of d, exact (no differences):
  *   d/dt x = f + A (x - x0) + B (u - u0),   y = y0 + C (x - x0) + D (u - u0)
- * x: positions, velocities, states of the file; of a mechanism with loops as many independent ones as there are
- * freedoms.  Rotations in space count as rotation vectors from the state. */
+ * x: positions, velocities, states of the file; of a mechanism with loops as many independent ones
+ * as there are freedoms.  Rotations in space count as rotation vectors from the state. */
 typedef struct SarLinearization SarLinearization;
 
 typedef struct SarLinearizeOptions {
-  size_t size; /* of this struct, as the program knows it */
-  const char*
-      inputs; /* names with commas between them: inputs of the model, and JOINT.tau (JOINT.tau2, ...) for a
-                          force on a joint; NULL: all inputs */
+  size_t size;         /* of this struct, as the program knows it */
+  const char* inputs;  /* names with commas between them: inputs of the model, and JOINT.tau
+                          (JOINT.tau2, ...) for a  force on a joint; NULL: all inputs */
   const char* outputs; /* columns; NULL: all that have derivatives */
   bool rest; /* about the equilibrium next to d instead, as sar_statics finds it without contact */
 } SarLinearizeOptions;
@@ -220,9 +220,10 @@ typedef struct SarLinearizationReport {
   int left_out; /* columns that have no derivative: energies, powers, works, reactions, contacts */
 } SarLinearizationReport;
 
-/* What was assumed is in err as warnings: nothing touches, dry friction is its smooth law of the speed, motors with a
- * largest force and limits of joints are left out.  SAR_BAD_ARGUMENT: an unknown name.  SAR_NOT_OFFERED: a force
- * without derivatives.  SAR_SINGULAR: a singular position.  `o` Nullable. */
+/* What was assumed is in err as warnings: nothing touches, dry friction is its smooth law of the
+ * speed, motors with a largest force and limits of joints are left out.  SAR_BAD_ARGUMENT: an
+ * unknown name.  SAR_NOT_OFFERED: a force without derivatives.  SAR_SINGULAR: a singular position.
+ * `o` Nullable. */
 SAR_API SarStatus sar_linearize(const SarData* d, const SarLinearizeOptions* o,
                                 SarLinearization** out, SarError* err);
 SAR_API const SarLinearizationReport* sar_linearization_report(const SarLinearization* l);
@@ -232,8 +233,8 @@ SAR_API const char* sar_linearization_input(const SarLinearization* l, int i);
 SAR_API const char* sar_linearization_output(const SarLinearization* l, int i);
 SAR_API void sar_linearization_free(SarLinearization* l); /* NULL is fine */
 
-/* Kinematics and inverse dynamics of a mechanism whose drives prescribe its whole motion, over a range of
- * time: nothing is integrated. */
+/* Kinematics and inverse dynamics of a mechanism whose drives prescribe its whole motion, over a
+ * range of time: nothing is integrated. */
 typedef struct SarKinematics SarKinematics;
 
 typedef struct SarSweepOptions {
@@ -272,8 +273,8 @@ typedef struct SarBranch {
   double least_time; /* s; and where it was the least */
 } SarBranch;
 
-/* Columns: "time", with branches "branch", the model's outputs, accelerations of all whose speeds are among
- * them.  Singular positions on the way are warnings in err.  `o` Nullable. */
+/* Columns: "time", with branches "branch", the model's outputs, accelerations of all whose speeds
+ * are among them.  Singular positions on the way are warnings in err.  `o` Nullable. */
 SAR_API SarStatus sar_kinematics(const SarModel* m, const SarSweepOptions* o, SarKinematics** out,
                                  SarError* err);
 SAR_API const SarKinematicsReport* sar_kinematics_report(const SarKinematics* k);
@@ -285,8 +286,9 @@ static inline SarStatus sar_kinematics_branch(const SarKinematics* k, int index,
 }
 SAR_API void sar_kinematics_free(SarKinematics* k); /* NULL is fine */
 
-/* Forces and power of the drives for the motion that they prescribe: "time", then for each equation of a drive
- * "NAME.value", ".speed", ".force", ".power".  The table is the caller's (sar_table_free). */
+/* Forces and power of the drives for the motion that they prescribe: "time", then for each equation
+ * of a drive "NAME.value", ".speed", ".force", ".power".  The table is the caller's
+ * (sar_table_free). */
 SAR_API SarStatus sar_inverse(const SarModel* m, const SarSweepOptions* o, SarTable** out,
                               SarError* err);
 

@@ -7,8 +7,8 @@ extern "C" {
 #endif
 
 /* n instances of one model, each with its own state, inputs and parameters, advanced together by
- * threads.  They do not know of each other: what one computes is, bit for bit, what it computes alone,
- * whatever the number of threads. */
+ * threads.  They do not know of each other: what one computes is, bit for bit, what it computes
+ * alone, whatever the number of threads. */
 
 typedef struct SarBatch SarBatch;
 
@@ -17,11 +17,12 @@ typedef struct SarBatchOptions {
   size_t size;              /* of this struct, as the program knows it */
   const SarSimOptions* sim; /* of every instance; NULL: the model file's, else the defaults */
   int threads;              /* with the calling one; 0: as many as there are processors */
-  /* Fixed steps by code that is generated from the model and compiled, several instances in the lanes of
-   * the processor's vectors: for integrators euler, semi-implicit and rk4, and what `sarrus generate` takes;
-   * for one model shared by all, or models that differ in parameters which are named below.  What it does not take runs as without; the report says why.  Agrees with the
-   * interpreter to rounding; where it meets singular positions the interpreter steps in.  Work accounts
-   * begin anew with every advance. */
+  /* Fixed steps by code that is generated from the model and compiled, several instances in the
+   * lanes of the processor's vectors: for integrators euler, semi-implicit and rk4, and what
+   * `sarrus generate` takes; for one model shared by all, or models that differ in parameters which
+   * are named below.  What it does not take runs as without; the report says why.  Agrees with the
+   * interpreter to rounding; where it meets singular positions the interpreter steps in.  Work
+   * accounts begin anew with every advance. */
   bool generated;
   int lanes; /* of generated code: 1, 4 or 8; 0: as the processor has */
   /* Of generated code for models of their own: the file that they were loaded from and how (`load`
@@ -43,23 +44,25 @@ static inline SarBatchOptions sar_batch_options(void) {
 }
 
 /* Instance i is of models[i]: n times the same one, or alike ones that differ in parameters
- * (sar_model_is_like).  They must live as long as the batch.  Each begins with its model's initial state.
- * Takes all memory that advancing needs.  Where instances cannot be set up the others can still be
- * advanced: then *out is not NULL, the status is that of the first of them, and err says why.  `o`
- * Nullable. */
+ * (sar_model_is_like).  They must live as long as the batch.  Each begins with its model's initial
+ * state. Takes all memory that advancing needs.  Where instances cannot be set up the others can
+ * still be advanced: then *out is not NULL, the status is that of the first of them, and err says
+ * why.  `o` Nullable. */
 SAR_API SarStatus sar_batch_new(const SarModel* const* models, int n, const SarBatchOptions* o,
                                 SarBatch** out, SarError* err);
 SAR_API void sar_batch_free(SarBatch* b); /* NULL is fine */
 SAR_API int sar_batch_count(const SarBatch* b);
-/* State and inputs of an instance: to read, and to change between two calls of sar_batch_advance.  NULL:
- * it was not set up. */
+/* State and inputs of an instance: to read, and to change between two calls of sar_batch_advance.
+ * NULL: it was not set up. */
 SAR_API SarData* sar_batch_data(SarBatch* b, int instance);
-/* All instances to t_end, as sar_advance does.  One that fails stays at its last good step and is not
- * advanced any more; the others are.  Allocates nothing.  The status of the first that failed, else SAR_OK. */
+/* All instances to t_end, as sar_advance does.  One that fails stays at its last good step and is
+ * not advanced any more; the others are.  Allocates nothing.  The status of the first that failed,
+ * else SAR_OK. */
 SAR_API SarStatus sar_batch_advance(SarBatch* b, double t_end);
-/* A whole sequence of controls for every instance, held over a period each, and the states that they lead to: for
- * sampling-based control and learning.  A thread takes an instance (or those of one vector) through all periods.
- * Arrays are n x periods x width, first all of instance 0; each is Nullable. */
+/* A whole sequence of controls for every instance, held over a period each, and the states that
+ * they lead to: for sampling-based control and learning.  A thread takes an instance (or those of
+ * one vector) through all periods. Arrays are n x periods x width, first all of instance 0; each is
+ * Nullable. */
 typedef struct SarRollout {
   int periods;
   double period;        /* s; period k ends at (k + 1) period after the instance's present time */
@@ -69,8 +72,8 @@ typedef struct SarRollout {
   double* outputs;      /* width: output columns, likewise */
 } SarRollout;
 
-/* Instances that are to be in lanes together must be at the same time.  Allocates nothing.  The status of the first
- * instance that failed, else SAR_OK. */
+/* Instances that are to be in lanes together must be at the same time.  Allocates nothing.  The
+ * status of the first instance that failed, else SAR_OK. */
 SAR_API SarStatus sar_batch_rollout_sized(SarBatch* b, const SarRollout* r, size_t size);
 static inline SarStatus sar_batch_rollout(SarBatch* b, const SarRollout* r) {
   return sar_batch_rollout_sized(b, r, sizeof *r);

@@ -6,7 +6,8 @@
 extern "C" {
 #endif
 
-/* Reads a model file of any format that is read and writes it as YAML (.yaml, .yml), URDF (.urdf) or MJCF (.xml).
+/* Reads a model file of any format that is read and writes it as YAML (.yaml, .yml), URDF (.urdf)
+ * or MJCF (.xml).
  *
  *   SarConversion* c;
  *   SarConvertOptions o = sar_convert_options();
@@ -40,11 +41,13 @@ typedef struct SarLoss {
   const char* text;
 } SarLoss;
 
-/* Reads `from` and makes the text of `to`, which is not written yet: its name says which format is wanted, and where names of
- * meshes start from.  Nullable, with a format.  On failure *out is NULL. */
+/* Reads `from` and makes the text of `to`, which is not written yet: its name says which format is
+ * wanted, and where names of meshes start from.  Nullable, with a format.  On failure *out is NULL.
+ */
 SAR_API SarStatus sar_convert(const char* from, const char* to, const SarConvertOptions* o,
                               SarConversion** out, SarError* err);
-/* Writes the text.  A file that is there is left alone, unless it is to be replaced: SAR_BAD_ARGUMENT. */
+/* Writes the text.  A file that is there is left alone, unless it is to be replaced:
+ * SAR_BAD_ARGUMENT. */
 SAR_API SarStatus sar_conversion_write(const SarConversion* c, const char* path, bool replace,
                                        SarError* err);
 SAR_API const char* sar_conversion_text(const SarConversion* c); /* of the new file */

@@ -15,8 +15,8 @@ typedef struct SarListEntry {
   bool absolute;   /* formulations: needs a model in absolute coordinates */
 } SarListEntry;
 
-/* Number `index` of a list: "formulations", "integrators", "joints", "forces", "constraints", "shapes"
- * or "functions".  SAR_BAD_ARGUMENT past its end, or where there is no such list. */
+/* Number `index` of a list: "formulations", "integrators", "joints", "forces", "constraints",
+ * "shapes" or "functions".  SAR_BAD_ARGUMENT past its end, or where there is no such list. */
 SAR_API SarStatus sar_list_sized(const char* list, int index, SarListEntry* out, size_t size);
 static inline SarStatus sar_list(const char* list, int index, SarListEntry* out) {
   return sar_list_sized(list, index, out, sizeof *out);

@@ -21,17 +21,19 @@ typedef struct SarTextFile {
   size_t size;
 } SarTextFile;
 
-/* A column in addition to those of the file: an expression as in `outputs: [{value: ..., name: ...}]`. */
+/* A column in addition to those of the file: an expression as in `outputs: [{value: ..., name:
+ * ...}]`. */
 typedef struct SarExpression {
   const char* name; /* of the column */
   const char* text;
 } SarExpression;
 
 /* A function of the program's own that a model calls at the instants of a sampled block,
- * `signals: {u: {call: [target - arm.q, arm.v], function: pd, period: 1e-3}}` (docs/controls.md).  `states` are
- * numbers that it keeps from call to call: they are part of the state of the run, copied and saved with it, so
- * it must keep nothing elsewhere.  It may be called again for an instant that is repeated, and by
- * several runs at a time.  What is not 0 ends the run.  Counts are those of the model file, or -1: whatever it says. */
+ * `signals: {u: {call: [target - arm.q, arm.v], function: pd, period: 1e-3}}` (docs/controls.md).
+ * `states` are numbers that it keeps from call to call: they are part of the state of the run,
+ * copied and saved with it, so it must keep nothing elsewhere.  It may be called again for an
+ * instant that is repeated, and by several runs at a time.  What is not 0 ends the run.  Counts are
+ * those of the model file, or -1: whatever it says. */
 typedef struct SarUserFunction {
   const char* name;
   int inputs, states, outputs;
@@ -50,14 +52,15 @@ typedef struct SarLoadOptions {
                               NULL: the model file's, else relative */
   const SarTextFile* files; /* of a model from memory; Nullable */
   int file_count;
-  bool
-      keep_fixed; /* fixed joints stay joints of the tree, and sar_reaction knows what they carry; else
-                      the bodies they join are one body to the dynamics (the same motion, sooner) */
+  bool keep_fixed; /* fixed joints stay joints of the tree, and sar_reaction knows what they carry;
+                      else the bodies they join are one body to the dynamics (the same motion,
+                      sooner) */
   /* called with every file that is read: the model, includes, tables, meshes; Nullable */
   void (*on_file)(void* context, const char* path);
   void* on_file_context;
   /* bytes; 0: 1e9.  Reading and compiling take no more, and neither do the model, one state and one
-   * simulation together: what would is SAR_OVER_LIMIT, with a message that says where and for what */
+   * simulation together: what would is SAR_OVER_LIMIT, with a message that says where and for what
+   */
   size_t memory_limit;
   const SarExpression* columns; /* Nullable */
   int column_count;
@@ -68,8 +71,9 @@ typedef struct SarLoadOptions {
       key; /* the start of the model: one of its keys (named starts); NULL: the file's own */
 } SarLoadOptions;
 
-/* Reads FILE.yaml, .yml, .json, .urdf, .sdf or .xml (MJCF) and compiles it.  `o` Nullable.  On failure *out is NULL and
- * err holds every message found.  Warnings (unknown URDF tags, say) are left in err on success too. */
+/* Reads FILE.yaml, .yml, .json, .urdf, .sdf or .xml (MJCF) and compiles it.  `o` Nullable.  On
+ * failure *out is NULL and err holds every message found.  Warnings (unknown URDF tags, say) are
+ * left in err on success too. */
 SAR_API SarStatus sar_model_load_sized(const char* path, const SarLoadOptions* o, size_t size,
                                        SarModel** out, SarError* err);
 static inline SarStatus sar_model_load(const char* path, const SarLoadOptions* o, SarModel** out,
@@ -77,8 +81,8 @@ static inline SarStatus sar_model_load(const char* path, const SarLoadOptions* o
   return sar_model_load_sized(path, o, sizeof *o, out, err);
 }
 
-/* The same from memory.  `format` is "yaml", "urdf", "mjcf" or "sdf"; `name` stands for the file in messages.  What
- * the text includes is looked for in the options' files and in the search paths. */
+/* The same from memory.  `format` is "yaml", "urdf", "mjcf" or "sdf"; `name` stands for the file in
+ * messages.  What the text includes is looked for in the options' files and in the search paths. */
 SAR_API SarStatus sar_model_parse_sized(const char* text, size_t size, const char* format,
                                         const char* name, const SarLoadOptions* o,
                                         size_t options_size, SarModel** out, SarError* err);
@@ -107,18 +111,21 @@ typedef enum SarItem {
 SAR_API int sar_model_count(const SarModel* m, SarItem kind);
 SAR_API const char* sar_model_name(const SarModel* m, SarItem kind, int index);
 SAR_API int sar_model_find(const SarModel* m, SarItem kind, const char* name);
-/* Unit of an input, as the file says it, or of an output: "N m", "rad/s"; "": not known; NULL: there is no such item. */
+/* Unit of an input, as the file says it, or of an output: "N m", "rad/s"; "": not known; NULL:
+ * there is no such item. */
 SAR_API const char* sar_model_unit(const SarModel* m, SarItem kind, int index);
-/* What the file says an input should stay between; infinite where it says nothing. The engine does not bound it. */
+/* What the file says an input should stay between; infinite where it says nothing. The engine does
+ * not bound it. */
 SAR_API SarStatus sar_input_range(const SarModel* m, int input, double* least, double* most);
-/* Are two models alike: the same names of all these kinds in the same order, as many coordinates and
- * equations, and only other numbers?  Those of one file with other parameters are, unless a parameter
- * changes the topology. */
+/* Are two models alike: the same names of all these kinds in the same order, as many coordinates
+ * and equations, and only other numbers?  Those of one file with other parameters are, unless a
+ * parameter changes the topology. */
 SAR_API bool sar_model_is_like(const SarModel* a, const SarModel* b);
 /* Coordinates of the tree: nq of position (quaternions count 4), nv of velocity. */
 SAR_API int sar_model_nq(const SarModel* m);
 SAR_API int sar_model_nv(const SarModel* m);
-/* The same with those of the joints that close loops: the lengths of sar_q, sar_v, sar_a, sar_tau. */
+/* The same with those of the joints that close loops: the lengths of sar_q, sar_v, sar_a, sar_tau.
+ */
 SAR_API int sar_model_nq_all(const SarModel* m);
 SAR_API int sar_model_nv_all(const SarModel* m);
 
@@ -172,8 +179,9 @@ typedef enum SarJointRole {
                       its own with six (or three) freedoms */
 } SarJointRole;
 
-/* Where a joint's coordinates live: q[qadr .. qadr+nq), v[vadr .. vadr+nv).  Those of SAR_JOINT_LOOP stand
- * behind those of the tree; a force written there in sar_tau acts on the joint's two bodies. */
+/* Where a joint's coordinates live: q[qadr .. qadr+nq), v[vadr .. vadr+nv).  Those of
+ * SAR_JOINT_LOOP stand behind those of the tree; a force written there in sar_tau acts on the
+ * joint's two bodies. */
 typedef struct SarJointInfo {
   const char* name;
   const char* kind; /* "revolute", ... */
@@ -191,9 +199,9 @@ static inline SarStatus sar_joint_info(const SarModel* m, int joint, SarJointInf
   return sar_joint_info_sized(m, joint, out, sizeof *out);
 }
 
-/* Limits of a joint's coordinates as the file gives them, nv values each, infinite where there is none;
- * each array Nullable.  Formulations by impulses enforce lower and upper; the rest is for the host
- * program. */
+/* Limits of a joint's coordinates as the file gives them, nv values each, infinite where there is
+ * none; each array Nullable.  Formulations by impulses enforce lower and upper; the rest is for the
+ * host program. */
 SAR_API SarStatus sar_joint_limits(const SarModel* m, int joint, double* lower, double* upper,
                                    double* speed, double* effort);
 

@@ -1,4 +1,5 @@
-/* Real time: a simulation that keeps the clock (hardware in the loop, a simulator with a driver). */
+/* Real time: a simulation that keeps the clock (hardware in the loop, a simulator with a driver).
+ */
 #pragma once
 #include <sarrus/sim.h>
 
@@ -6,23 +7,24 @@
 extern "C" {
 #endif
 
-/* One thread steps the model at a fixed rate.  A frame is one period of the clock: it wakes up at its tick,
- * exchanges values with the world outside, makes the steps of its period and must be done before the next
- * tick; else it is an overrun.  From its first frame to its last the thread allocates nothing, locks
- * nothing, opens nothing, and makes no system call but the clock's (and getrusage after an overrun or where a
- * report is asked for) and those of its ports (docs/desktop-to-real-time.md). */
+/* One thread steps the model at a fixed rate.  A frame is one period of the clock: it wakes up at
+ * its tick, exchanges values with the world outside, makes the steps of its period and must be done
+ * before the next tick; else it is an overrun.  From its first frame to its last the thread
+ * allocates nothing, locks nothing, opens nothing, and makes no system call but the clock's (and
+ * getrusage after an overrun or where a report is asked for) and those of its ports
+ * (docs/desktop-to-real-time.md). */
 
 typedef struct SarRealtime SarRealtime;
 
 /* What happens after an overrun. */
 typedef enum SarRtPolicy {
-  SAR_RT_SKIP, /* ticks that have passed are left out, and the next frame waits for the one after them: the clock's
-                     beat is kept, simulated time falls behind by whole periods */
-  SAR_RT_SLIP, /* the next frame begins at once and the beat begins anew there: simulated time falls behind by what
-                     was too long */
-  SAR_RT_STOP,    /* the run ends, with SAR_STOPPED */
-  SAR_RT_DEGRADE, /* late frames follow each other at once, by a cheaper method (the next rung of a ladder), until they
-                     have caught up; after a calm time back up */
+  SAR_RT_SKIP, /* ticks that have passed are left out, and the next frame waits for the one after
+                  them: the clock's beat is kept, simulated time falls behind by whole periods */
+  SAR_RT_SLIP, /* the next frame begins at once and the beat begins anew there: simulated time falls
+                  behind by what was too long */
+  SAR_RT_STOP, /* the run ends, with SAR_STOPPED */
+  SAR_RT_DEGRADE, /* late frames follow each other at once, by a cheaper method (the next rung of a
+                     ladder), until they have caught up; after a calm time back up */
   SAR_RT_CATCH_UP /* the same without a ladder */
 } SarRtPolicy;
 
@@ -34,8 +36,9 @@ typedef enum SarRtCause {
   SAR_RT_IO,          /* the exchange with the outside took long */
   SAR_RT_PREEMPTED,   /* something else had the processor during the steps */
   SAR_RT_BACKLOG,     /* it began late because of frames before it */
-  SAR_RT_STOLEN, /* its steps took more CPU time than its period, but computed again they do not: the host of a
-                         virtual machine, interrupts or firmware had the processor. Known once the run has ended */
+  SAR_RT_STOLEN, /* its steps took more CPU time than its period, but computed again they do not:
+                    the host of a virtual machine, interrupts or firmware had the processor. Known
+                    once the run has ended */
   SAR_RT_CAUSES
 } SarRtCause;
 SAR_API const char* sar_rt_cause_name(SarRtCause cause); /* "computation", "wake-up", ... */
@@ -46,8 +49,8 @@ typedef enum SarRtScheduling {
   SAR_RT_DEADLINE /* SCHED_DEADLINE: the kernel sets apart `share` of every period */
 } SarRtScheduling;
 
-/* The time that a run keeps, ns.  A program may have one of its own: a timer of its hardware, or a script in a test.
- * Called by the stepping thread. */
+/* The time that a run keeps, ns.  A program may have one of its own: a timer of its hardware, or a
+ * script in a test. Called by the stepping thread. */
 typedef struct SarRtClock {
   void* context;
   long long (*now)(void* context);              /* rises */
@@ -56,12 +59,13 @@ typedef struct SarRtClock {
   long (*faults)(void* context);                /* page faults of this thread so far */
 } SarRtClock;
 
-/* One frame at its beginning: outputs are those of the state at `time`, inputs what the coming steps use. */
+/* One frame at its beginning: outputs are those of the state at `time`, inputs what the coming
+ * steps use. */
 typedef struct SarRtFrame {
-  long long
-      number; /* rises by 1 from frame to frame, by more where ticks were left out or steps are longer */
-  double time;           /* s, simulated */
-  long long clock;       /* ns */
+  long long number; /* rises by 1 from frame to frame, by more where ticks were left out or steps
+                       are longer */
+  double time;      /* s, simulated */
+  long long clock;  /* ns */
   const double* outputs; /* one per SAR_ITEM_OUTPUT */
   double* inputs;        /* one per SAR_ITEM_INPUT; held until changed */
 } SarRtFrame;
@@ -82,18 +86,17 @@ typedef struct SarRtOptions {
   double rate;          /* Hz: frames a second */
   double end;           /* s, simulated; 0: the model file's, else none; infinite: none */
   SarRtPolicy policy;
-  const SarSimOptions*
-      ladder; /* SAR_RT_DEGRADE: cheaper and cheaper methods; a step may also be a multiple of the
-                                  period. NULL: fewer sweeps, longer steps */
+  const SarSimOptions* ladder; /* SAR_RT_DEGRADE: cheaper and cheaper methods; a step may also be a
+                                  multiple of the period. NULL: fewer sweeps, longer steps */
   int ladder_count;
-  double calm; /* s without overruns before a frame is tried one rung higher */
-  double
-      behind; /* s: what frames that catch up are behind at most; more is left out as by SAR_RT_SKIP */
+  double calm;   /* s without overruns before a frame is tried one rung higher */
+  double behind; /* s: what frames that catch up are behind at most; more is left out as by
+                    SAR_RT_SKIP */
   SarRtScheduling scheduling;
   int priority; /* of SAR_RT_FIFO, 1 .. 99 */
   double share; /* of SAR_RT_DEADLINE: of the period, 0 .. 1 */
-  int core; /* the thread stays on this one; -1: on an isolated one if there is one, else where the system puts
-                       it; -2: where the system puts it */
+  int core; /* the thread stays on this one; -1: on an isolated one if there is one, else where the
+               system puts it; -2: where the system puts it */
   bool lock_memory; /* mlockall */
   const SarRtPort* ports;
   int port_count;
@@ -116,12 +119,14 @@ static inline SarRtOptions sar_rt_options(void) {
   return o;
 }
 
-/* Everything that takes memory or files: simulations of all rungs, ports, the recording.  Methods of a ladder are tried
- * here, on copies: one that fails or is not cheaper is left out, with a warning in err. */
+/* Everything that takes memory or files: simulations of all rungs, ports, the recording.  Methods
+ * of a ladder are tried here, on copies: one that fails or is not cheaper is left out, with a
+ * warning in err. */
 SAR_API SarStatus sar_rt_new(const SarModel* m, const SarRtOptions* o, SarRealtime** out,
                              SarError* err);
-/* Makes the thread.  What it could not get of the system (locked memory, a real-time priority, a core) is a warning in
- * err with what to do, and the run goes on without it.  A run is started once. */
+/* Makes the thread.  What it could not get of the system (locked memory, a real-time priority, a
+ * core) is a warning in err with what to do, and the run goes on without it.  A run is started
+ * once. */
 SAR_API SarStatus sar_rt_start(SarRealtime* rt, SarError* err);
 /* true: it has ended. Waits up to so many seconds; negative: as long as it takes. */
 SAR_API bool sar_rt_wait(SarRealtime* rt, double seconds);
@@ -154,8 +159,8 @@ typedef struct SarRtOverrun {
   SarRtCause cause;
   double late;                                            /* s behind its tick's end */
   double step_cpu, step_wall, latency, exchange, backlog; /* s */
-  double
-      again; /* s: CPU time of the same steps computed again behind the run, least of several; NaN: they were not */
+  double again; /* s: CPU time of the same steps computed again behind the run, least of several;
+                   NaN: they were not */
   int rung;
 } SarRtOverrun;
 
@@ -199,23 +204,25 @@ typedef struct SarRtReport {
   long long recorded, record_dropped;
 } SarRtReport;
 
-/* How it goes or went; may be called from another thread at any time: the loop hands out a copy at the end of a
- * frame.  Texts live as long as rt. */
+/* How it goes or went; may be called from another thread at any time: the loop hands out a copy at
+ * the end of a frame.  Texts live as long as rt. */
 SAR_API SarStatus sar_rt_report_sized(SarRealtime* rt, SarRtReport* out, size_t size);
 static inline SarStatus sar_rt_report(SarRealtime* rt, SarRtReport* out) {
   return sar_rt_report_sized(rt, out, sizeof *out);
 }
-/* The histogram behind a spread as it was at the last report: from[i] <= times < from[i + 1], count[i] of them, where
- * there are any.  Returns how many bins there are; fills in up to `most`. */
+/* The histogram behind a spread as it was at the last report: from[i] <= times < from[i + 1],
+ * count[i] of them, where there are any.  Returns how many bins there are; fills in up to `most`.
+ */
 SAR_API int sar_rt_histogram(const SarRealtime* rt, SarRtTimes which, double* from, long* count,
                              int most);
 /* The state where it ended, or that it will begin with; not while it runs. */
 SAR_API const SarData* sar_rt_data(const SarRealtime* rt);
-/* What is known of a port, in words: "shm rig: 60000 sent, 59990 received, ..."; NULL: there are no more. */
+/* What is known of a port, in words: "shm rig: 60000 sent, 59990 received, ..."; NULL: there are no
+ * more. */
 SAR_API const char* sar_rt_port_words(SarRealtime* rt, int port, char* text, size_t size);
 
-/* A rehearsal: all frames as fast as they go, several times, without privileges.  A frame's cost is the least of its
- * passes, so that what else the machine does hardly counts. */
+/* A rehearsal: all frames as fast as they go, several times, without privileges.  A frame's cost is
+ * the least of its passes, so that what else the machine does hardly counts. */
 typedef struct SarRtRehearsal {
   SarStatus status;
   const char* trouble;
@@ -233,7 +240,8 @@ typedef struct SarRtRehearsal {
   double margin_wanted;
 } SarRtRehearsal;
 
-/* Instead of sar_rt_start, as often as one likes; goes back to the beginning at the end. `margin_wanted` 0: 2. */
+/* Instead of sar_rt_start, as often as one likes; goes back to the beginning at the end.
+ * `margin_wanted` 0: 2. */
 SAR_API SarStatus sar_rt_rehearse_sized(SarRealtime* rt, int passes, double margin_wanted,
                                         SarRtRehearsal* out, size_t size, SarError* err);
 static inline SarStatus sar_rt_rehearse(SarRealtime* rt, int passes, double margin_wanted,

@@ -1,6 +1,6 @@
-/* The real-time protocol, version 1: what lies in shared memory and in datagrams between `sarrus rt` and whoever
- * drives its inputs and reads its outputs.  docs/real-time-protocol.md has the same as tables of bytes.  Stands
- * alone: C11 or C++11, gcc or clang, no library. */
+/* The real-time protocol, version 1: what lies in shared memory and in datagrams between `sarrus
+ * rt` and whoever drives its inputs and reads its outputs.  docs/real-time-protocol.md has the same
+ * as tables of bytes.  Stands alone: C11 or C++11, gcc or clang, no library. */
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
@@ -16,7 +16,8 @@ enum {
   SAR_RT_UNIT = 16
 };
 
-/* CRC-32 as in Ethernet, zlib and PNG, of more bytes behind those that gave `crc`; 0 before the first. */
+/* CRC-32 as in Ethernet, zlib and PNG, of more bytes behind those that gave `crc`; 0 before the
+ * first. */
 static inline uint32_t sar_rt_crc(uint32_t crc, const void* data, size_t size) {
   static const uint32_t nibble[16] = {0x00000000, 0x1db71064, 0x3b6e20c8, 0x26d930ac,
                                       0x76dc4190, 0x6b6b51f4, 0x4db26158, 0x5005713c,
@@ -33,9 +34,9 @@ static inline uint32_t sar_rt_crc(uint32_t crc, const void* data, size_t size) {
 }
 
 /* ---- shared memory ------------------------------------------------------------------------------
- * One object "/sarrus-NAME": this header, the table of signals (inputs, then outputs), a ring of samples of
- * outputs, one of inputs.  Numbers are in the byte order of the machine.  Up to `checksum` the header does not
- * change while it is running; behind it stands what does. */
+ * One object "/sarrus-NAME": this header, the table of signals (inputs, then outputs), a ring of
+ * samples of outputs, one of inputs.  Numbers are in the byte order of the machine.  Up to
+ * `checksum` the header does not change while it is running; behind it stands what does. */
 
 enum {
   SAR_SHM_ORDER = 0x01020304, /* the byte order, seen by whoever has the other one */
@@ -79,8 +80,9 @@ typedef struct SarShmSignal {
   uint32_t reserved;
 } SarShmSignal;
 
-/* A sample; behind it, from byte 64 on, its values as doubles.  Number n lies in slot n mod slots, and `stamp` says
- * whether it is whole: 2n - 1 while it is written, 2n when it is (a sequence lock). */
+/* A sample; behind it, from byte 64 on, its values as doubles.  Number n lies in slot n mod slots,
+ * and `stamp` says whether it is whole: 2n - 1 while it is written, 2n when it is (a sequence
+ * lock). */
 typedef struct SarShmSample {
   uint64_t stamp;
   uint64_t sequence;      /* of outputs: of the frame; of inputs: counts what the driver sends */
@@ -94,8 +96,9 @@ typedef struct SarShmSample {
 
 enum { SAR_SHM_SAMPLE_WORDS = 8 }; /* of 8 bytes, the stamp among them */
 
-/* Writes sample number `number` into its slot; the caller then moves the head to it.  Words are atomic, so that a
- * reader at the same time sees old or new ones, and by the stamp that they are not to be used. */
+/* Writes sample number `number` into its slot; the caller then moves the head to it.  Words are
+ * atomic, so that a reader at the same time sees old or new ones, and by the stamp that they are
+ * not to be used. */
 static inline void sar_shm_put(void* slot, uint64_t number, const SarShmSample* head,
                                const double* values, int count) {
   uint64_t* word = (uint64_t*)slot;
@@ -132,8 +135,9 @@ static inline int sar_shm_get(const void* slot, uint64_t number, SarShmSample* h
   return 1;
 }
 
-/* ---- datagrams ------------------------------------------------------------------------------------
- * A head of 64 bytes, `count` doubles (or `count` bytes of text), a CRC-32 of all before it; little-endian. */
+/* ---- datagrams
+ * ------------------------------------------------------------------------------------ A head of 64
+ * bytes, `count` doubles (or `count` bytes of text), a CRC-32 of all before it; little-endian. */
 
 enum {
   SAR_PACKET_OUTPUTS = 1,  /* runner: outputs of a frame */
@@ -187,7 +191,8 @@ static inline size_t sar_packet_payload(const SarPacketHead* h) {
   return h->type == SAR_PACKET_DESCRIPTION ? h->count : 8 * (size_t)h->count;
 }
 
-/* Writes the head, and the CRC behind values that are there already.  Returns the bytes of the packet. */
+/* Writes the head, and the CRC behind values that are there already.  Returns the bytes of the
+ * packet. */
 static inline size_t sar_packet_seal(unsigned char* to, const SarPacketHead* h) {
   const size_t size = SAR_PACKET_HEAD + sar_packet_payload(h);
   memcpy(to, "SRRT", 4);
@@ -207,7 +212,8 @@ static inline size_t sar_packet_seal(unsigned char* to, const SarPacketHead* h) 
   return size + SAR_PACKET_TAIL;
 }
 
-/* 1: a whole packet of this version; its values lie from byte SAR_PACKET_HEAD on.  0: it is none. */
+/* 1: a whole packet of this version; its values lie from byte SAR_PACKET_HEAD on.  0: it is none.
+ */
 static inline int sar_packet_open(const unsigned char* from, size_t size, SarPacketHead* h) {
   if (size < SAR_PACKET_HEAD + SAR_PACKET_TAIL || memcmp(from, "SRRT", 4) != 0 ||
       from[4] != SAR_RT_VERSION || from[5] != 0)

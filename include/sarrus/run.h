@@ -7,8 +7,8 @@ extern "C" {
 #endif
 
 /* ---- columns of results -----------------------------------------------------------------------
- * A table in memory: named columns, rows of doubles.  What analyses give belongs to them; what is loaded
- * is freed by the caller. */
+ * A table in memory: named columns, rows of doubles.  What analyses give belongs to them; what is
+ * loaded is freed by the caller. */
 
 typedef struct SarTable SarTable;
 
@@ -23,10 +23,10 @@ SAR_API SarStatus sar_table_load(const char* path, SarTable** out, SarError* err
 SAR_API void sar_table_free(SarTable* t); /* NULL is fine */
 
 /* ---- analyses ---------------------------------------------------------------------------------
- * What the commands of the program do, each as one call: options made by a function and edited, a result
- * that is an object with getters, freed by the caller.  A result is there (*out is not NULL) as soon as
- * there is anything to tell, also where the status is not SAR_OK: a run that failed has its rows up to
- * there.  Reports live as long as their result and are read only. */
+ * What the commands of the program do, each as one call: options made by a function and edited, a
+ * result that is an object with getters, freed by the caller.  A result is there (*out is not NULL)
+ * as soon as there is anything to tell, also where the status is not SAR_OK: a run that failed has
+ * its rows up to there.  Reports live as long as their result and are read only. */
 
 typedef struct SarRun SarRun;
 
@@ -45,9 +45,9 @@ typedef struct SarRunOptions {
   double deadline;  /* s that a step may take; 0: none */
   bool choose;      /* where steps are fixed, "auto" makes trials (sar_choose) */
   double accuracy;  /* of these; 0: the default */
-  /* Files of states (sar_data_load, sar_data_save); Nullable.  `resume`: the run goes on from there,
-   * with the method and the fixed step it had where `sim` names none; rows are those behind it.
-   * `save`: where the run ends, also where it fails or is stopped. */
+  /* Files of states (sar_data_load, sar_data_save); Nullable.  `resume`: the run goes on from
+   * there, with the method and the fixed step it had where `sim` names none; rows are those behind
+   * it. `save`: where the run ends, also where it fails or is stopped. */
   const char *resume, *save;
   /* All called in the thread of sar_run, all Nullable. */
   void* context;
@@ -84,16 +84,15 @@ typedef struct SarRunReport {
   const SarChoice* choice; /* count 0: without trials */
   double cpu_s;            /* CPU time of the stepping alone, without output */
   double realtime_factor;  /* simulated time / CPU time */
-  /* fixed steps, if they are timed: CPU time of one, the median (to 2 %) and the worst; the simulated time at
-   * which it was; how many took longer than the deadline [s] */
+  /* fixed steps, if they are timed: CPU time of one, the median (to 2 %) and the worst; the
+   * simulated time at which it was; how many took longer than the deadline [s] */
   double step_median, step_worst, step_worst_at, deadline;
   long steps_timed, steps_late;
   double energy_start, energy_end, energy_error_max; /* J; error: largest at the rows */
   double work;                                       /* J; put in by all accounts together */
-  double
-      energy_scale; /* J; largest kinetic energy, change of potential energy or work at the rows, or what
-                     * went through the accounts of work from row to row, to and fro: what the error is
-                     * measured by */
+  double energy_scale; /* J; largest kinetic energy, change of potential energy or work at the rows,
+                        * or what went through the accounts of work from row to row, to and fro:
+                        * what the error is measured by */
   bool constrained, projected; /* there are constraints; steps are brought back onto them */
   double position_violation_max, velocity_violation_max; /* of constraints; 0 for open trees */
   const char* limit_joint; /* first joint found outside of its limits at a row; NULL = none */
@@ -105,9 +104,9 @@ typedef struct SarRunReport {
   const char* unexplained; /* a sentence, if the audit is off by a tenth of what moved; else "" */
 } SarRunReport;
 
-/* From the initial state (or `start`) to the end, rows of all outputs at the output times.  *out is set
- * before the first step: a program that leaves a run by a jump from on_stepping's time finds it there. `o`
- * Nullable. */
+/* From the initial state (or `start`) to the end, rows of all outputs at the output times.  *out is
+ * set before the first step: a program that leaves a run by a jump from on_stepping's time finds it
+ * there. `o` Nullable. */
 SAR_API SarStatus sar_run(const SarModel* m, const SarRunOptions* o, SarRun** out, SarError* err);
 SAR_API const SarRunReport* sar_run_report(const SarRun* run);
 /* "time" and all output columns; without rows if they were not kept. */

@@ -13,10 +13,10 @@
  *   while (sar_time(d) < 10) sar_step(s);  // allocates nothing, prints nothing, never exits
  *   sar_sim_free(s);  sar_data_free(d);  sar_model_free(m);
  *
- * Conventions: SI units, radians, right-handed frames, quaternions w x y z (body to parent), spatial
- * vectors angular part first.  "Ground frame" is the fixed frame of the model file.
- * Every function returns a status or a value; none exits, aborts, prints or keeps hidden state.
- * One rule for arguments: a NULL that is not called Nullable, and an index out of range, give
+ * Conventions: SI units, radians, right-handed frames, quaternions w x y z (body to parent),
+ * spatial vectors angular part first.  "Ground frame" is the fixed frame of the model file. Every
+ * function returns a status or a value; none exits, aborts, prints or keeps hidden state. One rule
+ * for arguments: a NULL that is not called Nullable, and an index out of range, give
  * SAR_BAD_ARGUMENT and fill nothing in; where no status is returned, nothing happens, and the value
  * is 0, NULL, false, "" or (sar_time) NaN; an index of something that is not there is -1.  SarError
  * pointers are all Nullable.
@@ -29,8 +29,8 @@
  * at run time; the others are no symbols of it.)  Structs that stand in arrays do not change:
  * SarError, SarDiag, SarParameter, SarTextFile, SarUserFunction, SarTrial,
  * SarTrimUnknown, SarTrimCondition.
- * Threads: one SarModel may be shared freely; a SarData and the SarSim on it belong to one thread at
- * a time.
+ * Threads: one SarModel may be shared freely; a SarData and the SarSim on it belong to one thread
+ * at a time.
  *
  * The parts stand in files of their own, in the order one uses them:
  *   status.h    what a call came to, messages

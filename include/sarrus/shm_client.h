@@ -1,14 +1,13 @@
-/* A client of `sarrus rt --shm NAME`: reads its outputs and drives its inputs through shared memory, without a lock
- * or, once attached, a system call of its own.  Header-only; C11 or C++11, gcc or clang on Linux; needs neither
- * libsarrus nor its other headers than rt_protocol.h.  Include it first, or define _POSIX_C_SOURCE as 200809L.
+/* A client of `sarrus rt --shm NAME`: reads its outputs and drives its inputs through shared
+ * memory, without a lock or, once attached, a system call of its own.  Header-only; C11 or C++11,
+ * gcc or clang on Linux; needs neither libsarrus nor its other headers than rt_protocol.h.  Include
+ * it first, or define _POSIX_C_SOURCE as 200809L.
  *
  *   SarShm rig;
  *   if (sar_shm_attach(&rig, "arm", 1) != SAR_SHM_OK) ...
- *   const int angle = sar_shm_find(&rig, "shoulder.q", 0), torque = sar_shm_find(&rig, "torque", 1);
- *   double y[64], u[1] = {0};
- *   while (sar_shm_wait(&rig, y, 100000000) == SAR_SHM_OK) {
- *     u[torque] = -100 * y[angle];
- *     sar_shm_send(&rig, u);
+ *   const int angle = sar_shm_find(&rig, "shoulder.q", 0), torque = sar_shm_find(&rig, "torque",
+ * 1); double y[64], u[1] = {0}; while (sar_shm_wait(&rig, y, 100000000) == SAR_SHM_OK) { u[torque]
+ * = -100 * y[angle]; sar_shm_send(&rig, u);
  *   }
  *   sar_shm_detach(&rig); */
 #pragma once
@@ -69,7 +68,8 @@ static inline int sar_shm_fits(const SarShmHeader* h, uint32_t at, uint32_t slot
          at + (uint64_t)slots * bytes <= h->bytes;
 }
 
-/* What the header says of the `size` bytes at base: nothing of it is used unless all of it is in order. */
+/* What the header says of the `size` bytes at base: nothing of it is used unless all of it is in
+ * order. */
 static inline int sar_shm_check(const SarShmHeader* h, const void* base, uint64_t size) {
   if (size < sizeof *h || memcmp(h->magic, "SARRUSRT", 8) != 0 || h->version != SAR_RT_VERSION ||
       h->order != SAR_SHM_ORDER || h->bytes > size)
@@ -91,8 +91,8 @@ static inline void sar_shm_detach(SarShm* c) {
   c->file = -1;
 }
 
-/* Is the runner there?  It holds a lock on the object, which its end gives back whatever way it ends.  A system
- * call: for when samples stay out. */
+/* Is the runner there?  It holds a lock on the object, which its end gives back whatever way it
+ * ends.  A system call: for when samples stay out. */
 static inline int sar_shm_alive(const SarShm* c) {
   if (__atomic_load_n(&c->live->state, __ATOMIC_ACQUIRE) != SAR_SHM_RUNNING) return 0;
   if (flock(c->file, LOCK_SH | LOCK_NB) != 0) return 1;

@@ -1,4 +1,5 @@
-/* Simulation: a formulation, an integrator and scratch memory, step by step; what touches and what was switched. */
+/* Simulation: a formulation, an integrator and scratch memory, step by step; what touches and what
+ * was switched. */
 #pragma once
 #include <sarrus/data.h>
 
@@ -47,32 +48,34 @@ typedef struct SarSimOptions {
   double rtol, atol;       /* adaptive integrators; 0: the model file's, else 1e-8, 1e-10 */
   double max_step;         /* s; adaptive integrators; 0: no bound but the next output time */
   int max_iterations;      /* implicit integrators and impulses, per step; 0: as the method needs */
-  double
-      newton_tolerance; /* implicit formulations, embedding; last increment, rad or shares of the size; 0: the model file's, else 1e-9 */
-  double penalty;       /* implicit formulations; N/m of every constraint; 0: scaled by inertia */
-  bool reselect;        /* 'topological' changes its independent coordinates where need be */
-  double
-      spectral_radius; /* Newmark family, two-step: of high frequencies, 0 .. 1; < 0: the integrator's */
+  double newton_tolerance; /* implicit formulations, embedding; last increment, rad or shares of the
+                              size; 0: the model file's, else 1e-9 */
+  double penalty;         /* implicit formulations; N/m of every constraint; 0: scaled by inertia */
+  bool reselect;          /* 'topological' changes its independent coordinates where need be */
+  double spectral_radius; /* Newmark family, two-step: of high frequencies, 0 .. 1; < 0: the
+                             integrator's */
   SarStepControl adaptive;
-  bool project; /* back onto the constraints after each step; false: let them drift */
-  double
-      impulse_tolerance; /* N s; sweeps end when no impulse changes by more; 0: 1e-8 of the largest */
-  double budget;         /* s; sweeps end in time for the step to take so long; 0: no matter */
-  long max_steps;        /* most steps of one sar_advance; 0: a thousand million */
+  bool project;               /* back onto the constraints after each step; false: let them drift */
+  double impulse_tolerance;   /* N s; sweeps end when no impulse changes by more; 0: 1e-8 of the
+                                 largest */
+  double budget;              /* s; sweeps end in time for the step to take so long; 0: no matter */
+  long max_steps;             /* most steps of one sar_advance; 0: a thousand million */
   const volatile int* cancel; /* sar_advance ends with SAR_STOPPED after the step in which another
                                  thread or a signal handler makes it nonzero; Nullable */
   /* 'baumgarte': Phi'' + 2 alpha Phi' + beta^2 Phi = 0 [1/s]; both 0: by the step, at most 100. */
   double alpha, beta;
-  /* 'penalty': rho [kg] of every constraint, natural frequency omega [rad/s] and damping ratio zeta of what
-   * it pulls back; 0: rho by the inertia, the others as of 'baumgarte'.  With rho given,
+  /* 'penalty': rho [kg] of every constraint, natural frequency omega [rad/s] and damping ratio zeta
+   * of what it pulls back; 0: rho by the inertia, the others as of 'baumgarte'.  With rho given,
    * max_iterations are made, whatever they leave. */
   double rho, omega, zeta;
-  /* 'embedding': how dependent coordinates are found. "triangular": by polynomials, refused where a loop has
-   * none; "block": by them where loops have them, else Newton's method; "newton": Newton's method, one loop
-   * after the other; "newton-all": all at once.  NULL: the model file's, else "newton-all". */
+  /* 'embedding': how dependent coordinates are found. "triangular": by polynomials, refused where a
+   * loop has none; "block": by them where loops have them, else Newton's method; "newton": Newton's
+   * method, one loop after the other; "newton-all": all at once.  NULL: the model file's, else
+   * "newton-all". */
   const char* kinematics;
-  /* 'impulse': threads that solve contact, with the calling one, made here and ended by sar_sim_free; 0: 1. No
-   * bit of the results depends on their number.  With more than one a step waits for others: futex(2). */
+  /* 'impulse': threads that solve contact, with the calling one, made here and ended by
+   * sar_sim_free; 0: 1. No bit of the results depends on their number.  With more than one a step
+   * waits for others: futex(2). */
   int threads;
 } SarSimOptions;
 
@@ -82,16 +85,18 @@ static inline SarSimOptions sar_sim_options(void) {
   sar_sim_options_sized(&o, sizeof o);
   return o;
 }
-/* Those of a run that others are judged by: error control at 1e-12, near what double precision gives. */
+/* Those of a run that others are judged by: error control at 1e-12, near what double precision
+ * gives. */
 SAR_API void sar_reference_options_sized(SarSimOptions* out, size_t size);
 static inline SarSimOptions sar_reference_options(void) {
   SarSimOptions o;
   sar_reference_options_sized(&o, sizeof o);
   return o;
 }
-/* `o` Nullable. All memory a step needs is taken here.  Loops that are open by more than 1e-9 (of the
- * mechanism's size, of the fastest speed) are closed; otherwise no bit of the state changes.  Where a run
- * goes on with the method it was made with, it goes on as if there had been no other simulation. */
+/* `o` Nullable. All memory a step needs is taken here.  Loops that are open by more than 1e-9 (of
+ * the mechanism's size, of the fastest speed) are closed; otherwise no bit of the state changes.
+ * Where a run goes on with the method it was made with, it goes on as if there had been no other
+ * simulation. */
 SAR_API SarStatus sar_sim_new(const SarModel* m, SarData* d, const SarSimOptions* o, SarSim** out,
                               SarError* err);
 SAR_API void sar_sim_free(SarSim* s);
@@ -114,14 +119,15 @@ typedef struct SarChoice {
   char reason[384]; /* one line with figures */
 } SarChoice;
 
-/* Chooses formulation and integrator for fixed steps by short trials from the state d, on copies of it:
- * the cheapest that is accurate enough and makes every step within `deadline` seconds of CPU time (0:
- * no matter how long).  `accuracy` is the largest error as a share of the motion (0: 1e-3); where none is so
- * good, three times the least error is good enough.  A formulation or integrator that *o names stays.
- * On success *o has names, step and fixed steps.  What is chosen depends on the time measured: for runs
- * that must be equal bit for bit, choose once and keep *o.  SAR_NOT_OFFERED: nothing meets the deadline,
- * and err says what the fastest needs; or the model has contact or motors, which one formulation runs.
- * Takes tenths of a second at most for models of usual size. */
+/* Chooses formulation and integrator for fixed steps by short trials from the state d, on copies of
+ * it: the cheapest that is accurate enough and makes every step within `deadline` seconds of CPU
+ * time (0: no matter how long).  `accuracy` is the largest error as a share of the motion (0:
+ * 1e-3); where none is so good, three times the least error is good enough.  A formulation or
+ * integrator that *o names stays. On success *o has names, step and fixed steps.  What is chosen
+ * depends on the time measured: for runs that must be equal bit for bit, choose once and keep *o.
+ * SAR_NOT_OFFERED: nothing meets the deadline, and err says what the fastest needs; or the model
+ * has contact or motors, which one formulation runs. Takes tenths of a second at most for models of
+ * usual size. */
 SAR_API SarStatus sar_choose_sized(const SarModel* m, const SarData* d, double deadline,
                                    double accuracy, SarSimOptions* o, SarChoice* out, size_t size,
                                    SarError* err);
@@ -133,17 +139,19 @@ static inline SarStatus sar_choose(const SarModel* m, const SarData* d, double d
 
 /* One step of the integrator: t -> t + step (fixed) or as far as the error control allows. */
 SAR_API SarStatus sar_step(SarSim* s);
-/* As many steps as it takes to land exactly on t_end (also on the kinks of expressions in between), but
- * max_steps at most; SAR_STOPPED: t_end is not reached, and calling again goes on. */
+/* As many steps as it takes to land exactly on t_end (also on the kinks of expressions in between),
+ * but max_steps at most; SAR_STOPPED: t_end is not reached, and calling again goes on. */
 SAR_API SarStatus sar_advance(SarSim* s, double t_end);
 
-/* For real-time programs, before the first step: makes one and takes it back, so that code and data are in the caches and
- * the first step takes hardly longer than others of its kind.  No bit of the state changes.  Takes memory for a copy of
- * the data while it works; does nothing where the model calls functions of the host program. */
+/* For real-time programs, before the first step: makes one and takes it back, so that code and data
+ * are in the caches and the first step takes hardly longer than others of its kind.  No bit of the
+ * state changes.  Takes memory for a copy of the data while it works; does nothing where the model
+ * calls functions of the host program. */
 SAR_API SarStatus sar_warm_up(SarSim* s);
 
-/* Accelerations at the present state, with the forces of constraints: redundant ones and singular positions as the
- * formulation takes them.  Fills sar_a; reactions follow from it.  Allocates nothing. */
+/* Accelerations at the present state, with the forces of constraints: redundant ones and singular
+ * positions as the formulation takes them.  Fills sar_a; reactions follow from it.  Allocates
+ * nothing. */
 SAR_API SarStatus sar_accelerations(SarSim* s);
 
 /* Counters since sar_sim_new. */
@@ -155,13 +163,14 @@ typedef struct SarStats {
   double step_min, step_max, step_last; /* s */
   int contacts_max;                     /* most contact points at one time */
   long contacts_missed;                 /* points that found no room in the model's max_contacts */
-  /* constraints, the largest at the ends of steps [m or rad, m/s or rad/s]: what was left of them, and
-     how far they had drifted in a step before they were projected */
+  /* constraints, the largest at the ends of steps [m or rad, m/s or rad/s]: what was left of them,
+     and how far they had drifted in a step before they were projected */
   double position_violation, velocity_violation, position_drift, velocity_drift;
   size_t scratch_bytes, scratch_peak;
-  /* impulses: steps whose sweeps came to their cap (max_iterations, budget) and left more than 1/100 of the step's
-     speeds undone; when that was first [s]; the most that was left [m/s or rad/s], and of what: the two bodies of a
-     contact, or a joint or constraint and NULL. Names live as long as the model */
+  /* impulses: steps whose sweeps came to their cap (max_iterations, budget) and left more than
+     1/100 of the step's speeds undone; when that was first [s]; the most that was left [m/s or
+     rad/s], and of what: the two bodies of a contact, or a joint or constraint and NULL. Names live
+     as long as the model */
   long unsettled_steps;
   double unsettled_first, unsettled_speed;
   const char* unsettled[2];
@@ -191,8 +200,8 @@ typedef struct SarEvent {
   int freedoms;   /* degrees of freedom from here on */
 } SarEvent;
 
-/* How many there were since sar_sim_new; number `index` of them.  The last SAR_KEPT_EVENTS are kept: the
- * others are out of range. */
+/* How many there were since sar_sim_new; number `index` of them.  The last SAR_KEPT_EVENTS are
+ * kept: the others are out of range. */
 enum { SAR_KEPT_EVENTS = 64 };
 SAR_API long sar_event_count(const SarSim* s);
 SAR_API SarStatus sar_event_sized(const SarSim* s, long index, SarEvent* out, size_t size);
@@ -200,9 +209,10 @@ static inline SarStatus sar_event(const SarSim* s, long index, SarEvent* out) {
   return sar_event_sized(s, index, out, sizeof *out);
 }
 
-/* Values of all output columns (SAR_ITEM_OUTPUT) at the present state.  Accelerations, reactions and forces of
- * constraints are those of a formulation at this instant; of formulations by impulses the means over the last step,
- * as long as q, v and t are where it left them, else without impulses. */
+/* Values of all output columns (SAR_ITEM_OUTPUT) at the present state.  Accelerations, reactions
+ * and forces of constraints are those of a formulation at this instant; of formulations by impulses
+ * the means over the last step, as long as q, v and t are where it left them, else without
+ * impulses. */
 SAR_API SarStatus sar_outputs(SarSim* s, double* values);
 
 #ifdef __cplusplus

@@ -28,7 +28,8 @@ typedef enum SarStatus {
   SAR_STEP_TOO_SMALL, /* the error control asked for a step below the smallest one */
   SAR_NOT_CLOSED, /* a constraint is switched on far from where it holds, or a step left it open */
   SAR_STOPPED,    /* stopped from outside, or after max_steps; state is the last step's */
-  SAR_OVER_LIMIT, /* needs more memory than memory_limit; SarError says for what.  Nothing is leaked */
+  SAR_OVER_LIMIT, /* needs more memory than memory_limit; SarError says for what.  Nothing is leaked
+                   */
   SAR_NOT_EXPLAINED /* a whole run gained half of the energy that moved in it from nowhere */
 } SarStatus;
 

@@ -6,9 +6,10 @@
 extern "C" {
 #endif
 
-/* Values of parameters or inputs for which averages over a period of the periodic (or steady) motion are as
- * wanted: thrust, flapping and moments of a rotor, the speed of a machine.  Each trial runs the model period after
- * period, from where the last one ended, until the averages repeat; Broyden's method brings what is left to 0. */
+/* Values of parameters or inputs for which averages over a period of the periodic (or steady)
+ * motion are as wanted: thrust, flapping and moments of a rotor, the speed of a machine.  Each
+ * trial runs the model period after period, from where the last one ended, until the averages
+ * repeat; Broyden's method brings what is left to 0. */
 typedef struct SarTrim SarTrim;
 
 enum { SAR_TRIM_MOST = 16 };
@@ -64,8 +65,9 @@ typedef struct SarTrimReport {
   double simulated; /* s; in all trials */
 } SarTrimReport;
 
-/* SAR_NOT_CONVERGED with a message where there is none, the motion does not become periodic, or an unknown stands at a
- * limit; *out then holds the best that was found.  SAR_BAD_MODEL, SAR_BAD_ARGUMENT: *out is NULL. */
+/* SAR_NOT_CONVERGED with a message where there is none, the motion does not become periodic, or an
+ * unknown stands at a limit; *out then holds the best that was found.  SAR_BAD_MODEL,
+ * SAR_BAD_ARGUMENT: *out is NULL. */
 SAR_API SarStatus sar_trim(const char* path, const SarTrimOptions* o, SarTrim** out, SarError* err);
 SAR_API const SarTrimReport* sar_trim_report(const SarTrim* trim);
 /* The model with the values found, and its state where the last period ended: the trim's. */

@@ -40,7 +40,8 @@ static Pair make_pair(const SarModBasis* g, int i, int j) {
   return pair;
 }
 
-// Element k is new: which old pairs it makes needless (B), and which of its own are needed (M, F, product).
+// Element k is new: which old pairs it makes needless (B), and which of its own are needed (M, F,
+// product).
 static void update(SarRing* ring, SarModBasis* g, Pairs* q, int k) {
   const SarMono* lead = &g->p[k].m[0];
   int kept = 0;

@@ -77,7 +77,8 @@ static const SarModPoly* form_of(Forms* t, const SarMono* m) {
   return ring->status == SAR_OK ? keep(t, m, form) : NULL;
 }
 
-// Columns: the monomials of f after its leading one, then that with sign -1. Rows: monomials of the forms.
+// Columns: the monomials of f after its leading one, then that with sign -1. Rows: monomials of the
+// forms.
 typedef struct System {
   int rows, columns, room;
   mp_limb_t* a;  // room x columns

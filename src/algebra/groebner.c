@@ -1,5 +1,5 @@
-// Lexicographic bases over the rationals from those modulo primes (groebner.h): Chinese remainders and
-// rational reconstruction.
+// Lexicographic bases over the rationals from those modulo primes (groebner.h): Chinese remainders
+// and rational reconstruction.
 #include "algebra/groebner.h"
 
 #include "algebra/convert.h"
@@ -85,8 +85,8 @@ static bool same_leads(const SarModBasis* a, const SarModBasis* b) {
   return true;
 }
 
-// One more prime: *checked, whether it agrees with what was reconstructed before. A prime that is unlucky
-// (other leading monomials) is left out.
+// One more prime: *checked, whether it agrees with what was reconstructed before. A prime that is
+// unlucky (other leading monomials) is left out.
 static SarStatus next_prime(Lift* l, const fmpq_mpoly_struct* f, int count,
                             const fmpq_mpoly_ctx_t ctx, mp_limb_t p, SarArena* arena,
                             const SarAlgebraLimits* limits, double began, bool* checked) {
@@ -214,7 +214,8 @@ void sar_groebner_free(SarGroebner* g) {
   *g = (SarGroebner){0};
 }
 
-// ---- what is in it -------------------------------------------------------------------------------
+// ---- what is in it
+// -------------------------------------------------------------------------------
 
 SarPolyFigures sar_poly_figures(const fmpz_mpoly_t f, const fmpz_mpoly_ctx_t ctx) {
   const int n = (int)fmpz_mpoly_ctx_nvars(ctx);

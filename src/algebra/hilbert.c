@@ -1,5 +1,5 @@
-// The Hilbert function of a monomial ideal: how many monomials of each degree are no multiples of the
-// given ones. By the exact sequence of a variable x that occurs in several of them,
+// The Hilbert function of a monomial ideal: how many monomials of each degree are no multiples of
+// the given ones. By the exact sequence of a variable x that occurs in several of them,
 //
 //   H(I)(d) = H(I + x)(d) + H(I : x)(d - 1)
 //

@@ -1,7 +1,8 @@
 // Polynomials modulo a prime: sums by geometric buckets, normal forms.
 //
-// A geobucket (Yan, J. Symbolic Computation 25, 1998) holds a polynomial as a sum of sorted ones whose
-// lengths grow by a factor of four, so that adding a short one to a long one costs its own length.
+// A geobucket (Yan, J. Symbolic Computation 25, 1998) holds a polynomial as a sum of sorted ones
+// whose lengths grow by a factor of four, so that adding a short one to a long one costs its own
+// length.
 #include "algebra/modular.h"
 
 #include "base/clock.h"
@@ -76,7 +77,8 @@ bool sar_modbasis_add(SarRing* ring, SarModBasis* g, SarModPoly f) {
   return true;
 }
 
-// ---- geobuckets ----------------------------------------------------------------------------------
+// ---- geobuckets
+// ----------------------------------------------------------------------------------
 
 typedef struct Bucket {
   SarMono* m;

@@ -49,8 +49,8 @@ void sar_modpoly_monic(SarRing* ring, SarModPoly* f);
 void sar_modpoly_sort(SarRing* ring, SarModPoly* f);
 bool sar_modbasis_add(SarRing* ring, SarModBasis* g, SarModPoly f);
 
-// Normal form of a f - b g (g Nullable) with respect to the basis: fully reduced, or (`head`) until the
-// leading term is not divisible. Not monic. skip: element that does not count, -1: none.
+// Normal form of a f - b g (g Nullable) with respect to the basis: fully reduced, or (`head`) until
+// the leading term is not divisible. Not monic. skip: element that does not count, -1: none.
 typedef struct SarGeobucket SarGeobucket;
 SarGeobucket* sar_geobucket_new(SarRing* ring);
 void sar_geobucket_add(SarRing* ring, SarGeobucket* b, const SarModPoly* f, const SarMono* shift,
@@ -58,8 +58,8 @@ void sar_geobucket_add(SarRing* ring, SarGeobucket* b, const SarModPoly* f, cons
 SarModPoly sar_geobucket_reduce(SarRing* ring, SarGeobucket* b, const SarModBasis* g, bool head,
                                 int skip);
 
-// Groebner basis of what is in g, in place. hilbert (Nullable): dimension of the quotient in each degree
-// below `degrees`, for homogeneous input: pairs that cannot give anything new are left out.
+// Groebner basis of what is in g, in place. hilbert (Nullable): dimension of the quotient in each
+// degree below `degrees`, for homogeneous input: pairs that cannot give anything new are left out.
 SarStatus sar_buchberger(SarRing* ring, SarModBasis* g, const long* hilbert, int degrees);
 // Minimal, reduced, monic, rising.
 SarStatus sar_modbasis_reduce(SarRing* ring, SarModBasis* g);

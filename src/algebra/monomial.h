@@ -1,10 +1,10 @@
 // Monomials as packed exponents, and the two orders of the Groebner code.
 //
-// A monomial of up to SAR_ALGEBRA_VARIABLES variables is a byte for each exponent in two words, which
-// compare as numbers: in the lexicographic order the first variable stands in the highest byte; in the
-// degree-reverse-lexicographic order the last one does, and the smaller number is the larger monomial
-// among those of one degree. The highest bit of each byte stays clear, so that a division
-// shows in it whether it comes out, and a product whether it is too large.
+// A monomial of up to SAR_ALGEBRA_VARIABLES variables is a byte for each exponent in two words,
+// which compare as numbers: in the lexicographic order the first variable stands in the highest
+// byte; in the degree-reverse-lexicographic order the last one does, and the smaller number is the
+// larger monomial among those of one degree. The highest bit of each byte stays clear, so that a
+// division shows in it whether it comes out, and a product whether it is too large.
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,7 @@
-// A batch (sarrus.h): n instances of one model, advanced together by a pool of threads (embarrassingly parallel:
-// instances share nothing but their constant models, so results do not depend on who computes them), each by its own
-// simulation, or several at a time by generated code over lanes (batch_lanes.h).
+// A batch (sarrus.h): n instances of one model, advanced together by a pool of threads
+// (embarrassingly parallel: instances share nothing but their constant models, so results do not
+// depend on who computes them), each by its own simulation, or several at a time by generated code
+// over lanes (batch_lanes.h).
 #include "analysis/batch.h"
 #include "base/alloc.h"
 #include "base/error.h"
@@ -17,7 +18,8 @@ SAR_API void sar_batch_options_sized(SarBatchOptions* out, size_t size) {
   if (out) sar_give(out, size, &o, sizeof o);
 }
 
-// ---- life ------------------------------------------------------------------------------------------
+// ---- life
+// ------------------------------------------------------------------------------------------
 
 static SarStatus set_up(SarInstance* i, const SarSimOptions* o, SarError* err) {
   SAR_TRY(sar_data_new(i->m, &i->d, err));
@@ -38,7 +40,8 @@ static void set_up_one(void* context, int index) {
   if (i->status != SAR_OK) give_back(i);
 }
 
-// Messages are no business of threads: the first instance that failed, or else the first, is set up once more.
+// Messages are no business of threads: the first instance that failed, or else the first, is set up
+// once more.
 static SarStatus tell(const SarBatch* b, SarError* err) {
   int first = 0;
   while (first < b->n && b->instance[first].status == SAR_OK) first++;
@@ -177,7 +180,8 @@ SAR_API void sar_batch_free(SarBatch* b) {
   sar_free(b);
 }
 
-// ---- advancing -------------------------------------------------------------------------------------
+// ---- advancing
+// -------------------------------------------------------------------------------------
 
 static void advance_instance(SarInstance* i, double t_end) {
   if (i->status == SAR_OK || (i->status == SAR_STOPPED && i->s))
@@ -250,7 +254,8 @@ SAR_API SarStatus sar_batch_advance(SarBatch* b, double t_end) {
   return sar_batch_first_trouble(b);
 }
 
-// ---- what came of it -------------------------------------------------------------------------------
+// ---- what came of it
+// -------------------------------------------------------------------------------
 
 static const SarInstance* instance_of(const SarBatch* b, int i) {
   return b && i >= 0 && i < b->n ? &b->instance[i] : NULL;

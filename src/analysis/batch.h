@@ -1,4 +1,5 @@
-// A batch from inside: instances, and how one thread takes some of them along (batch.c, batch_rollout.c).
+// A batch from inside: instances, and how one thread takes some of them along (batch.c,
+// batch_rollout.c).
 #pragma once
 #include "analysis/batch_lanes.h"
 #include "base/pool.h"

@@ -1,7 +1,7 @@
 // Groups of instances in lanes (batch_lanes.h): states into rows of lanes, steps, and back.
 //
-// All lanes of a group make the same steps: from their common time in steps of h, the last one as short as it takes
-// to land on the end.
+// All lanes of a group make the same steps: from their common time in steps of h, the last one as
+// short as it takes to land on the end.
 #include "analysis/batch_lanes.h"
 
 #include "base/alloc.h"
@@ -26,7 +26,8 @@ struct SarLaneGroups {
 static const double WHOLE = 1e-9;      // of a step: less than that is none
 static const double MOST_STEPS = 1e9;  // of a call
 
-// ---- may it be? ------------------------------------------------------------------------------------
+// ---- may it be?
+// ------------------------------------------------------------------------------------
 
 static int integrator_of(const SarSim* s) {
   for (int i = 0; sar_generate_integrator_name(i); i++)
@@ -53,7 +54,8 @@ static const char* objection(const SarSim* s) {
   return NULL;
 }
 
-// ---- life ------------------------------------------------------------------------------------------
+// ---- life
+// ------------------------------------------------------------------------------------------
 
 SarStatus sar_lane_groups_new(const SarSim* any, int n, int lanes, const SarStepperKept* kept,
                               SarLaneGroups** out, char* note, size_t size) {
@@ -100,7 +102,8 @@ void sar_lane_groups_free(SarLaneGroups* g) {
 int sar_lane_groups_count(const SarLaneGroups* g) { return g->groups; }
 int sar_lane_groups_width(const SarLaneGroups* g) { return g->width; }
 
-// ---- in and out ------------------------------------------------------------------------------------
+// ---- in and out
+// ------------------------------------------------------------------------------------
 
 static double* put(double* row, int width, int lane, const double* from, int n) {
   for (int i = 0; i < n; i++, row += width) row[lane] = from[i];
@@ -137,13 +140,15 @@ static void store(const SarLaneGroups* g, SarData* d, int lane, const double* st
   sar_energy_restart(d);
 }
 
-// ---- advancing -------------------------------------------------------------------------------------
+// ---- advancing
+// -------------------------------------------------------------------------------------
 
 static void set_time(const SarLaneGroups* g, double* state, double t) {
   for (int i = 0; i < g->width; i++) state[i] = t;
 }
 
-// Those that failed in a step are taken out as they were before it: what their lanes do then does not matter.
+// Those that failed in a step are taken out as they were before it: what their lanes do then does
+// not matter.
 static void take_out(const SarLaneGroups* g, const SarLaneMember* member, int count, int bits,
                      double* state, double t) {
   set_time(g, state, t);
@@ -198,10 +203,11 @@ int sar_lane_group_advance(SarLaneGroups* g, int index, const SarLaneMember* mem
   return advance(g, state, input, member, count, t, t_end) & ((1 << count) - 1);
 }
 
-// ---- is it the right code? -------------------------------------------------------------------------
+// ---- is it the right code?
+// -------------------------------------------------------------------------
 
-// A step that is so short that it shows accelerations. Where they change faster than that code is refused that
-// would be right, which costs time and nothing else.
+// A step that is so short that it shows accelerations. Where they change faster than that code is
+// refused that would be right, which costs time and nothing else.
 static const double GLANCE = 1e-8, ALIKE = 1e-5;
 
 bool sar_lane_groups_fit(SarLaneGroups* g, SarSim* s, const double* parameters) {

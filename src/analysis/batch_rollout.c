@@ -1,6 +1,7 @@
-// Rollouts of a batch: instance by instance along a sequence of controls, zero-order hold, x[k+1] = f(x[k], u[k]), as
-// sampling-based control (shooting, MPPI) and learning need them. One thread takes an instance through all periods, so that
-// its state stays in that core's cache, and threads meet once at the end.
+// Rollouts of a batch: instance by instance along a sequence of controls, zero-order hold, x[k+1] =
+// f(x[k], u[k]), as sampling-based control (shooting, MPPI) and learning need them. One thread
+// takes an instance through all periods, so that its state stays in that core's cache, and threads
+// meet once at the end.
 #include "analysis/batch.h"
 #include "base/error.h"
 #include "base/sized.h"
@@ -30,7 +31,8 @@ static void fill(double* to, int n, double value) {
   for (int i = 0; to && i < n; i++) to[i] = value;
 }
 
-// What an instance that failed does not reach is not a number, so that nobody takes it for a result.
+// What an instance that failed does not reach is not a number, so that nobody takes it for a
+// result.
 static void keep_row(const SarBatch* b, int i, int k) {
   const SarInstance* of = &b->instance[i];
   const int nq = sar_model_nq(of->m), nv = sar_model_nv(of->m);

@@ -1,9 +1,10 @@
-// Floquet multipliers of a periodic motion: eigenvalues of the monodromy matrix, which takes small deviations from the motion
-// over one period.
+// Floquet multipliers of a periodic motion: eigenvalues of the monodromy matrix, which takes small
+// deviations from the motion over one period.
 //
-// Columns by central differences of whole runs, in all coordinates of the tree, speeds and states: deviations that constraints
-// do not allow are brought back onto them where a run begins, so they have multipliers of zero, beside those of the motion.
-// That is done to rounding here: a run leaves alone what is open by less than 1e-9, which is much beside a deviation.
+// Columns by central differences of whole runs, in all coordinates of the tree, speeds and states:
+// deviations that constraints do not allow are brought back onto them where a run begins, so they
+// have multipliers of zero, beside those of the motion. That is done to rounding here: a run leaves
+// alone what is open by less than 1e-9, which is much beside a deviation.
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/sized.h"
@@ -35,7 +36,8 @@ typedef struct Floquet {
   SarError* err;
 } Floquet;
 
-// ---- runs ----------------------------------------------------------------------------------------
+// ---- runs
+// ----------------------------------------------------------------------------------------
 
 static SarStatus over_a_period(Floquet* f) {
   const SarStatus st = sar_advance(f->s, f->from->t + f->period);
@@ -97,7 +99,8 @@ static SarStatus run(Floquet* f, int j, double h, double* x) {
   return SAR_OK;
 }
 
-// ---- matrix --------------------------------------------------------------------------------------
+// ---- matrix
+// --------------------------------------------------------------------------------------
 
 static SarStatus motion(Floquet* f, double* off) {
   const SarModel* m = f->m;
@@ -169,7 +172,8 @@ static SarStatus find(Floquet* f, const SarSimOptions* o, SarFloquet* out) {
   return st;
 }
 
-// ---- as one call (sarrus/analyses.h) ---------------------------------------------------------------
+// ---- as one call (sarrus/analyses.h)
+// ---------------------------------------------------------------
 
 SAR_API void sar_floquet_options_sized(SarFloquetOptions* out, size_t size) {
   const SarFloquetOptions o = {.size = size};

@@ -1,4 +1,5 @@
-// Inverse dynamics as one call (sarrus.h): forces and power of the drives for the motion that they prescribe.
+// Inverse dynamics as one call (sarrus.h): forces and power of the drives for the motion that they
+// prescribe.
 #include "analysis/sweep.h"
 #include "base/alloc.h"
 #include "base/error.h"

@@ -1,5 +1,5 @@
-// Kinematic analysis as one call (sarrus.h): positions, speeds and accelerations of a driven mechanism, on
-// every assembly mode (branch) if asked.
+// Kinematic analysis as one call (sarrus.h): positions, speeds and accelerations of a driven
+// mechanism, on every assembly mode (branch) if asked.
 #include "analysis/sweep.h"
 #include "analysis/sweep_columns.h"
 #include "base/alloc.h"
@@ -136,7 +136,8 @@ SAR_API SarStatus sar_kinematics(const SarModel* m, const SarSweepOptions* o, Sa
   return st;
 }
 
-// ---- what came of it -------------------------------------------------------------------------------
+// ---- what came of it
+// -------------------------------------------------------------------------------
 
 SAR_API const SarKinematicsReport* sar_kinematics_report(const SarKinematics* k) {
   return k ? &k->report : NULL;

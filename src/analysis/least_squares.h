@@ -1,5 +1,5 @@
-// Nonlinear least squares within bounds: the method of Levenberg and Marquardt, and what its Jacobian says of the
-// parameters.
+// Nonlinear least squares within bounds: the method of Levenberg and Marquardt, and what its
+// Jacobian says of the parameters.
 #pragma once
 #include "sarrus/sarrus.h"
 
@@ -9,8 +9,8 @@ typedef struct SarLsq {
   int n, m;  // parameters, residuals
   double low[SAR_LSQ_MOST], high[SAR_LSQ_MOST];
   void* context;
-  // r(x) and, where J is not NULL, J = dr/dx, column by column. Not SAR_OK: there are no such values at x, and a shorter
-  // step is tried; SAR_STOPPED ends the search.
+  // r(x) and, where J is not NULL, J = dr/dx, column by column. Not SAR_OK: there are no such
+  // values at x, and a shorter step is tried; SAR_STOPPED ends the search.
   SarStatus (*evaluate)(void* context, const double* x, double* r, double* J);
   void (*on_step)(void* context, const double* x, double cost);  // Nullable; a better point
   double tolerance;                                              // of a step, in x
@@ -25,11 +25,13 @@ typedef struct SarLsq {
   double work[(2 * SAR_LSQ_MOST + 2) * (SAR_LSQ_MOST + 1)];
 } SarLsq;
 
-// SAR_OK: converged. SAR_NOT_CONVERGED: max_iterations, or no step helps; x is the best point in any case.
+// SAR_OK: converged. SAR_NOT_CONVERGED: max_iterations, or no step helps; x is the best point in
+// any case.
 SarStatus sar_lsq_solve(SarLsq* a);
 void sar_lsq_free(SarLsq* a);
 
-// What J says of the parameters that are not at bounds, which are those with index[k], k = 0 .. free - 1.
+// What J says of the parameters that are not at bounds, which are those with index[k], k = 0 ..
+// free - 1.
 typedef struct SarLsqStatistics {
   int free, rank;
   int index[SAR_LSQ_MOST];

@@ -11,7 +11,8 @@ typedef struct SarLinearNames {
   int column[SAR_LINEAR_MOST];
 } SarLinearNames;
 
-// Names with commas between them; NULL: all inputs, all columns that have derivatives. False with a message: unknown.
+// Names with commas between them; NULL: all inputs, all columns that have derivatives. False with a
+// message: unknown.
 bool sar_linear_choose_inputs(SarLinearNames* a, const SarModel* m, const char* list,
                               SarError* err);
 bool sar_linear_choose_outputs(SarLinearNames* a, const SarModel* m, const char* list,

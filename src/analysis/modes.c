@@ -22,7 +22,8 @@ SAR_API void sar_modes_options_sized(SarModesOptions* out, size_t size) {
   if (out) sar_give(out, size, &o, sizeof o);
 }
 
-// "car.vz" of a velocity coordinate: the coordinate whose displacement a shape gives; behind them states
+// "car.vz" of a velocity coordinate: the coordinate whose displacement a shape gives; behind them
+// states
 static void name_entry(const SarModel* m, int entry, char* out) {
   if (entry >= m->nv) {
     sar_snprintf(out, NAME, "%.60s", sar_text(m, m->z_name[entry - m->nv]));
@@ -33,7 +34,8 @@ static void name_entry(const SarModel* m, int entry, char* out) {
                m->joint_kind[j]->v_suffix[entry - m->joint_vadr[j]]);
 }
 
-// ---- multiblade coordinates --------------------------------------------------------------------------
+// ---- multiblade coordinates
+// --------------------------------------------------------------------------
 
 static SarStatus find_blades(SarModes* r, const SarData* d, const char* name, SarError* err) {
   const SarModel* m = d->m;
@@ -51,7 +53,8 @@ static SarStatus find_blades(SarModes* r, const SarData* d, const char* name, Sa
   return st;
 }
 
-// "flap1.v" of the first blade becomes "flap1.v:1c", where the blade of the pattern's number has its place.
+// "flap1.v" of the first blade becomes "flap1.v:1c", where the blade of the pattern's number has
+// its place.
 static void rename_entries(SarModes* r, const SarModel* m) {
   const SarMultiblade* b = &r->blades;
   for (int g = 0; g < b->groups; g++) {
@@ -66,8 +69,9 @@ static void rename_entries(SarModes* r, const SarModel* m) {
   }
 }
 
-// The largest part of a mode: collective, differential, and of each pair c, s the waves (c + i s)/2, which runs forward with
-// Re(e^(lambda t)), and (c - i s)/2. Less than 0.05 of the longest coordinate: the airframe's.
+// The largest part of a mode: collective, differential, and of each pair c, s the waves (c + i
+// s)/2, which runs forward with Re(e^(lambda t)), and (c - i s)/2. Less than 0.05 of the longest
+// coordinate: the airframe's.
 static void name_pattern(const SarModes* r, int mode, int entries, int states, char* out) {
   const SarMultiblade* b = &r->blades;
   const double* re = &r->set.shape_re[(size_t)mode * (size_t)entries];
@@ -107,7 +111,8 @@ static SarStatus name_patterns(SarModes* r, const SarModel* m) {
   return SAR_OK;
 }
 
-// ---- the modes ---------------------------------------------------------------------------------------
+// ---- the modes
+// ---------------------------------------------------------------------------------------
 
 static SarStatus find(SarModes* r, const SarData* d, const SarModesOptions* o, SarError* err) {
   const SarModel* m = d->m;
@@ -153,7 +158,8 @@ SAR_API SarStatus sar_modes(const SarData* d, const SarModesOptions* o, SarModes
   return st;
 }
 
-// ---- what came of it -------------------------------------------------------------------------------
+// ---- what came of it
+// -------------------------------------------------------------------------------
 
 SAR_API const SarModesReport* sar_modes_report(const SarModes* modes) {
   return modes ? &modes->report : NULL;

@@ -1,15 +1,17 @@
-// A beam reduced to a modal body: Craig-Bampton basis of its linear model about the design position.
+// A beam reduced to a modal body: Craig-Bampton basis of its linear model about the design
+// position.
 //
 // Source: Craig and Bampton, Coupling of substructures for dynamic analyses, AIAA Journal 6, 1968.
 //
-// The beam is clamped at its first node, whose frame is that of the modal body. Boundary nodes B are those that others
-// are attached to, I all others:
+// The beam is clamped at its first node, whose frame is that of the modal body. Boundary nodes B
+// are those that others are attached to, I all others:
 //
 //   static modes    x_B = unit,  x_I = -K_II^-1 K_IB          six for each boundary node
 //   normal modes    K_II x_I = w^2 M_II x_I,  x_B = 0          the lowest
 //
-// K_II = L L' and L^-1 M_II L^-T have the same modes as the pair, with 1/w^2: nodes may be without rotary inertia. The
-// basis is made orthogonal with respect to K and M of the whole in the end (model/modal_basis.c).
+// K_II = L L' and L^-1 M_II L^-T have the same modes as the pair, with 1/w^2: nodes may be without
+// rotary inertia. The basis is made orthogonal with respect to K and M of the whole in the end
+// (model/modal_basis.c).
 #include "analysis/reduce.h"
 
 #include "analysis/reduce_parts.h"
@@ -22,7 +24,8 @@
 
 static const SarLoc nowhere = {0};
 
-// ---- the basis --------------------------------------------------------------------------------------
+// ---- the basis
+// --------------------------------------------------------------------------------------
 
 typedef struct Basis {
   int n, interior, boundary, modes;  // unknowns; of them inside and on the boundary; modes in all

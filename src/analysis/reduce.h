@@ -1,4 +1,5 @@
-// A beam of a model reduced to a modal body (Craig and Bampton 1968): what the public call (reduce_api.c) stands on.
+// A beam of a model reduced to a modal body (Craig and Bampton 1968): what the public call
+// (reduce_api.c) stands on.
 #pragma once
 #include "base/arena.h"
 #include "base/error.h"
@@ -7,10 +8,10 @@
 enum { SAR_REDUCE_MOST_ELEMENTS = 200, SAR_REDUCE_MOST_MODES = 60 };
 
 typedef struct SarBeamCut {
-  const char* beam;  // its name; NULL: the only one
-  int modes;         // normal modes with fixed ends
-  const int*
-      attached;  // nodes that others will be attached to, from 1 (the first after the start): static modes
+  const char* beam;     // its name; NULL: the only one
+  int modes;            // normal modes with fixed ends
+  const int* attached;  // nodes that others will be attached to, from 1 (the first after the
+                        // start): static modes
   int attached_count;
   bool linear;  // without second-order displacements
 } SarBeamCut;

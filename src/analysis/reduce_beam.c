@@ -1,5 +1,6 @@
-// The beam of a model as a linear structure, clamped at its first node (reduce_parts.h): its nodes and elements by their names,
-// poses at the design position, stiffness from the tangents of the elements, mass from the nodes.
+// The beam of a model as a linear structure, clamped at its first node (reduce_parts.h): its nodes
+// and elements by their names, poses at the design position, stiffness from the tangents of the
+// elements, mass from the nodes.
 #include "analysis/reduce_parts.h"
 #include "base/print.h"
 #include "dynamics/tangents.h"
@@ -10,7 +11,8 @@
 
 static const SarLoc nowhere = {0};
 
-// ---- names ------------------------------------------------------------------------------------------
+// ---- names
+// ------------------------------------------------------------------------------------------
 
 static int find(const SarModel* m, SarItem kind, const char* beam, const char* rest) {
   char name[256];
@@ -71,7 +73,8 @@ static const char* node_name(SarArena* arena, int k, int elements) {
   return k == elements ? "end" : sar_arena_printf(arena, "%d", k);
 }
 
-// ---- the structure ----------------------------------------------------------------------------------
+// ---- the structure
+// ----------------------------------------------------------------------------------
 
 bool sar_reduce_find(SarArena* arena, ReduceBeam* b, const char* beam, SarReducedBeam* out) {
   char rest[32];

@@ -1,7 +1,8 @@
 // Modes with what touches (rest_modes.h).
 //
-// Which contacts bear a force at a state of rest is not known from the positions: one step by impulses, on a copy,
-// tells. Those are held (dynamics/held_contacts.h) and the equations of motion linearised with them.
+// Which contacts bear a force at a state of rest is not known from the positions: one step by
+// impulses, on a copy, tells. Those are held (dynamics/held_contacts.h) and the equations of motion
+// linearised with them.
 #include "analysis/rest_modes.h"
 
 #include "base/alloc.h"
@@ -39,7 +40,8 @@ static SarStatus copy_of(const SarData* d, SarData** out, SarError* err) {
   return sar_data_copy(*out, d);
 }
 
-// ---- contacts that bear --------------------------------------------------------------------------
+// ---- contacts that bear
+// --------------------------------------------------------------------------
 
 static SarStatus step_once(const SarData* d, SarData** out, SarError* err) {
   SarSimOptions o = sar_sim_options();
@@ -68,7 +70,8 @@ static SarStatus hold(Work* w, SarError* err) {
   return st;
 }
 
-// ---- what is assumed -----------------------------------------------------------------------------
+// ---- what is assumed
+// -----------------------------------------------------------------------------
 
 static void say_assumptions(const Work* w, SarError* err) {
   const int joint = rubbing_joint(w->m);

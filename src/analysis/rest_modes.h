@@ -1,4 +1,5 @@
-// Modes with what touches: which contacts are closed at a state, and small motions that leave them so.
+// Modes with what touches: which contacts are closed at a state, and small motions that leave them
+// so.
 #pragma once
 #include "sim/modes.h"
 

@@ -1,5 +1,5 @@
-// A whole run, simulation to columns (sarrus.h): from the initial state to the end time, with rows at
-// output times and the figures that judge it.
+// A whole run, simulation to columns (sarrus.h): from the initial state to the end time, with rows
+// at output times and the figures that judge it.
 #include "analysis/run.h"
 
 #include "base/alloc.h"
@@ -227,7 +227,8 @@ SAR_API SarStatus sar_run(const SarModel* m, const SarRunOptions* o, SarRun** ou
   return st == SAR_OK ? saved : st;
 }
 
-// ---- what came of it -------------------------------------------------------------------------------
+// ---- what came of it
+// -------------------------------------------------------------------------------
 
 SAR_API const SarRunReport* sar_run_report(const SarRun* run) { return run ? &run->report : NULL; }
 SAR_API const SarTable* sar_run_table(const SarRun* run) { return run ? &run->table : NULL; }

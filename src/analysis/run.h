@@ -37,10 +37,12 @@ struct SarRun {
   SarStepTimes step_times;
 };
 
-// Data, method and room by r->o, in this order; what there is of them is the run's, also after a failure.
+// Data, method and room by r->o, in this order; what there is of them is the run's, also after a
+// failure.
 SarStatus sar_run_set_up(SarRun* r, const SarModel* m, SarError* err);
 
-// The energy where d is, for the report. The last look at it, where a run has ended with this status: is it explained
-// (r->unexplained if not)? SAR_NOT_EXPLAINED: what moves comes from nowhere.
+// The energy where d is, for the report. The last look at it, where a run has ended with this
+// status: is it explained (r->unexplained if not)? SAR_NOT_EXPLAINED: what moves comes from
+// nowhere.
 SarStatus sar_run_audit(SarRun* r);
 SarStatus sar_run_explain(SarRun* r, SarStatus status);

@@ -1,14 +1,15 @@
 // The energy audit of a whole run: E - E(0) - work at its rows, and what to think of it.
 //
-// Its error is that of the numerics. What counts is its share of what moved: the largest kinetic energy, change of
-// potential energy or work of the run, and what went through its accounts from row to row, to and fro, which in a driven
-// machine that runs for hours is more than any of these. What is above TOLD is told in a sentence, in text and JSON
-// alike (docs/trust.md: which runs that are). It need not be the motion that is wrong: a damper that stops a body within a
-// step has an account of c v^2 at both ends of the step, far more than there was, and rules that damp by design lose energy
-// in no account.
+// Its error is that of the numerics. What counts is its share of what moved: the largest kinetic
+// energy, change of potential energy or work of the run, and what went through its accounts from
+// row to row, to and fro, which in a driven machine that runs for hours is more than any of these.
+// What is above TOLD is told in a sentence, in text and JSON alike (docs/trust.md: which runs that
+// are). It need not be the motion that is wrong: a damper that stops a body within a step has an
+// account of c v^2 at both ends of the step, far more than there was, and rules that damp by design
+// lose energy in no account.
 //
-// Energy above that of the start and all that accounts have put in is another matter. If it is a NOWHERE of what moved
-// no model moves like this, and the run has failed whatever its steps say.
+// Energy above that of the start and all that accounts have put in is another matter. If it is a
+// NOWHERE of what moved no model moves like this, and the run has failed whatever its steps say.
 #include "analysis/run.h"
 
 #include "base/error.h"
@@ -20,7 +21,8 @@ static const double TOLD = 0.1;      // of what moved
 static const double NOWHERE = 0.5;   // of it without what accounts took
 static const double DIGITS = 1e-10;  // of the terms of the account: rounding, where nothing moves
 
-// The most that went through one account since the last row, for later; returns what those that have given have given.
+// The most that went through one account since the last row, for later; returns what those that
+// have given have given.
 static double look_into_accounts(SarRun* r) {
   SarRunAudit* a = &r->audit;
   double most = 0, given = 0;

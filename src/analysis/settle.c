@@ -1,9 +1,10 @@
 // Settling on contacts (settle.h).
 //
-// Steps by impulses hold what is unilateral: contacts with Coulomb's law, limits, motors with a largest force, dry
-// friction. What moves is made to stop by kinetic damping: whenever the kinetic energy has passed a peak, which
-// is where an oscillation passes its equilibrium, all velocities become zero. What is left of an oscillation
-// after that is the share that one step is of its period, so few peaks lead to rest; no damping is to be chosen.
+// Steps by impulses hold what is unilateral: contacts with Coulomb's law, limits, motors with a
+// largest force, dry friction. What moves is made to stop by kinetic damping: whenever the kinetic
+// energy has passed a peak, which is where an oscillation passes its equilibrium, all velocities
+// become zero. What is left of an oscillation after that is the share that one step is of its
+// period, so few peaks lead to rest; no damping is to be chosen.
 //
 // Source: Cundall 1976 (explicit finite-difference methods in geomechanics); Barnes 1999 (form finding).
 #include "analysis/settle.h"

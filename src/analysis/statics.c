@@ -1,8 +1,9 @@
-// Static analysis as one call (sarrus.h): an equilibrium, its stability, and what the joints carry there.
+// Static analysis as one call (sarrus.h): an equilibrium, its stability, and what the joints carry
+// there.
 //
-// The search is that of sim/equilibrium.h; where solids may touch, the mechanism is let settle (settle.h), and its
-// stability is that of small motions with the contacts held (rest_modes.h). Reactions that redundant constraints leave undecided are the
-// smallest (dynamics/sharing.h).
+// The search is that of sim/equilibrium.h; where solids may touch, the mechanism is let settle
+// (settle.h), and its stability is that of small motions with the contacts held (rest_modes.h).
+// Reactions that redundant constraints leave undecided are the smallest (dynamics/sharing.h).
 #include "analysis/rest_modes.h"
 #include "analysis/settle.h"
 #include "base/alloc.h"
@@ -47,7 +48,8 @@ static SarStatus share_reactions(SarStatics* r) {
   return SAR_OK;
 }
 
-// ---- on contacts -----------------------------------------------------------------------------------
+// ---- on contacts
+// -----------------------------------------------------------------------------------
 
 static void report_settled(SarStatics* r, const SarSettled* settled, int contacts) {
   const SarModeSet* x = &r->modes;
@@ -83,7 +85,8 @@ static SarStatus settle(SarStatics* r, const SarStaticsOptions* o, SarError* err
   return SAR_OK;
 }
 
-// ---- the search ------------------------------------------------------------------------------------
+// ---- the search
+// ------------------------------------------------------------------------------------
 
 static SarStatus find(SarStatics* r, const SarStaticsOptions* o, SarError* err) {
   const SarModel* m = r->d->m;
@@ -127,7 +130,8 @@ SAR_API SarStatus sar_statics(SarData* d, const SarStaticsOptions* o, SarStatics
   return st;
 }
 
-// ---- what came of it -------------------------------------------------------------------------------
+// ---- what came of it
+// -------------------------------------------------------------------------------
 
 SAR_API const SarStaticsReport* sar_statics_report(const SarStatics* s) {
   return s ? &s->report : NULL;

@@ -1,6 +1,6 @@
-// Student's t distribution: probability as a finite sum (Abramowitz and Stegun 1964, 26.7.3 and 26.7.4), inverted by
-// bisection; beyond SUMMED degrees of freedom by the expansion about the normal distribution (26.7.5), which is
-// exact to 1e-9 there.
+// Student's t distribution: probability as a finite sum (Abramowitz and Stegun 1964, 26.7.3
+// and 26.7.4), inverted by bisection; beyond SUMMED degrees of freedom by the expansion about the
+// normal distribution (26.7.5), which is exact to 1e-9 there.
 #include "analysis/student.h"
 
 #include <math.h>

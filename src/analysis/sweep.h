@@ -11,8 +11,8 @@ typedef struct SarSweep {
   SarFollow follow;
 } SarSweep;
 
-// Takes and completes the options, assembles at t = 0 and follows the drives to `from`. `o` Nullable.
-// To be ended in any case.
+// Takes and completes the options, assembles at t = 0 and follows the drives to `from`. `o`
+// Nullable. To be ended in any case.
 SarStatus sar_sweep_begin(SarSweep* w, const SarModel* m, const SarSweepOptions* o, SarError* err);
 void sar_sweep_end(SarSweep* w);
 double sar_sweep_time(const SarSweep* w, int point);

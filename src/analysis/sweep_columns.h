@@ -12,7 +12,7 @@ typedef struct SarSweepColumns {
   int first;  // columns before them
 } SarSweepColumns;
 
-// The model's columns, and accelerations of all whose speeds are among them. `branches`: a column with
-// the number of the branch too.
+// The model's columns, and accelerations of all whose speeds are among them. `branches`: a column
+// with the number of the branch too.
 SarStatus sar_sweep_columns(const SarModel* m, bool branches, SarSweepColumns* out);
 void sar_sweep_columns_free(SarSweepColumns* c);

@@ -1,10 +1,11 @@
 // Trim as one call (sarrus.h): Broyden's method on averages over a period of the motion.
 //
-//   J = dR/dp              forward differences at the start, columns for changes of the unknowns by their sizes
-//   J dp = -R              dp is halved as long as R does not fall, and kept within the limits
-//   J += (dR - J dp) dp'/(dp' dp)                     Broyden's (good) update
+//   J = dR/dp              forward differences at the start, columns for changes of the unknowns by
+//   their sizes J dp = -R              dp is halved as long as R does not fall, and kept within the
+//   limits J += (dR - J dp) dp'/(dp' dp)                     Broyden's (good) update
 //
-// A J that leads nowhere is made anew by differences, once; what then does not fall ends the search.
+// A J that leads nowhere is made anew by differences, once; what then does not fall ends the
+// search.
 #include "analysis/trim.h"
 
 #include "base/alloc.h"
@@ -27,7 +28,8 @@ SAR_API void sar_trim_options_sized(SarTrimOptions* out, size_t size) {
   if (out) sar_give(out, size, &o, sizeof o);
 }
 
-// ---- where the search stands ---------------------------------------------------------------------
+// ---- where the search stands
+// ---------------------------------------------------------------------
 
 typedef struct Place {
   double p[MOST];
@@ -41,8 +43,8 @@ typedef struct Slopes {
 
 static double lacks(const SarTrimMeans* x, int i) { return x->left[i] - x->right[i]; }
 
-// In shares of what is allowed at `there`, the largest. (Two places are compared by one measure: what is allowed follows
-// the sides of a condition, and may fall faster than what is lacking.)
+// In shares of what is allowed at `there`, the largest. (Two places are compared by one measure:
+// what is allowed follows the sides of a condition, and may fall faster than what is lacking.)
 static double worst_by(const SarTrimSearch* a, const SarTrimMeans* there, const SarTrimMeans* x) {
   double most = 0;
   for (int i = 0; i < a->o.count; i++) {
@@ -80,7 +82,8 @@ static double within(const SarTrimUnknown* u, double p) {
   return is_bounded(u) ? fmin(fmax(p, u->lower), u->upper) : p;
 }
 
-// ---- messages ------------------------------------------------------------------------------------
+// ---- messages
+// ------------------------------------------------------------------------------------
 
 static SarStatus say(SarTrimSearch* a, const char* hint, const char* text) {
   sar_report(a->err, (SarLoc){a->path, 0, 0}, hint, "no trim found: %s", text);
@@ -119,7 +122,8 @@ static SarStatus give_up(SarTrimSearch* a, const Place* at, const char* hint) {
   return say(a, hint, text);
 }
 
-// ---- slopes --------------------------------------------------------------------------------------
+// ---- slopes
+// --------------------------------------------------------------------------------------
 
 static SarStatus differences(SarTrimSearch* a, const Place* at, Slopes* s) {
   const int n = a->o.count;
@@ -201,7 +205,8 @@ static void update(const SarTrimSearch* a, Slopes* s, const Place* from, const P
   }
 }
 
-// ---- the search ----------------------------------------------------------------------------------
+// ---- the search
+// ----------------------------------------------------------------------------------
 
 // Could another step come through?
 static bool lies_in_values(SarStatus st) {
@@ -265,7 +270,8 @@ static SarStatus search(SarTrimSearch* a) {
   return sar_trim_finish(a, at.p);
 }
 
-// ---- the call ------------------------------------------------------------------------------------
+// ---- the call
+// ------------------------------------------------------------------------------------
 
 static SarStatus check(const SarTrimOptions* o, const char* path, SarError* err) {
   const SarLoc loc = {path, 0, 0};

@@ -1,6 +1,7 @@
 // What the search for a trimmed motion (trim.c) and its trials (trim_trial.c) share.
 //
-//   R(p) = 0      p: unknowns;   R: left - right of each condition, averaged over a period of the motion that p leads to
+//   R(p) = 0      p: unknowns;   R: left - right of each condition, averaged over a period of the
+//   motion that p leads to
 #pragma once
 #include "model/data.h"
 #include "model/sim.h"
@@ -42,8 +43,8 @@ typedef struct SarTrimSearch {
 
 // Loads the model as the file has it, finds what the unknowns are before, and goes to `start`.
 SarStatus sar_trim_begin(SarTrimSearch* a);
-// Averages with the unknowns p, once they repeat. Takes the trial in place of the best one where `keep`. SAR_NOT_CONVERGED,
-// SAR_NOT_FINITE ...: a->why says what came in between.
+// Averages with the unknowns p, once they repeat. Takes the trial in place of the best one where
+// `keep`. SAR_NOT_CONVERGED, SAR_NOT_FINITE ...: a->why says what came in between.
 SarStatus sar_trim_evaluate(SarTrimSearch* a, const double* p, SarTrimMeans* out, bool keep);
 void sar_trim_end_trial(SarTrimTrial* t);
 // The model without columns of the search's own, in the state where the best trial ended.

@@ -1,9 +1,11 @@
-// A trial of the trim: the motion that values of the unknowns lead to, period after period until its averages repeat.
+// A trial of the trim: the motion that values of the unknowns lead to, period after period until
+// its averages repeat.
 //
-// The model is compiled anew, since parameters may be anything, and goes on from the state in which the last accepted
-// trial ended. Steps divide the period, so that sums over them are averages to the order of the method, and better where
-// the motion is smooth (trapezoidal rule on a period). What is still to come of a transient is taken from how it fades:
-// averages x_k with d_k = x_k - x_(k-1) and r = |d_k|/|d_(k-1)| are off by about |d_k| r/(1 - r).
+// The model is compiled anew, since parameters may be anything, and goes on from the state in which
+// the last accepted trial ended. Steps divide the period, so that sums over them are averages to
+// the order of the method, and better where the motion is smooth (trapezoidal rule on a period).
+// What is still to come of a transient is taken from how it fades: averages x_k with d_k = x_k -
+// x_(k-1) and r = |d_k|/|d_(k-1)| are off by about |d_k| r/(1 - r).
 #include "analysis/trim.h"
 
 #include "base/alloc.h"
@@ -37,7 +39,8 @@ double sar_trim_allowed(const SarTrimSearch* a, const SarTrimMeans* x, int i) {
   return tolerance * fmax(fmax(fabs(x->left[i]), fabs(x->right[i])), a->slope[i]);
 }
 
-// ---- the model -----------------------------------------------------------------------------------
+// ---- the model
+// -----------------------------------------------------------------------------------
 
 // A text of the options that has this name, or a file.
 static SarStatus load_or_parse(const char* path, const SarLoadOptions* o, SarModel** out,
@@ -108,7 +111,8 @@ static bool carry_on(SarTrimTrial* t, const SarTrimTrial* from) {
   return true;
 }
 
-// ---- one period ----------------------------------------------------------------------------------
+// ---- one period
+// ----------------------------------------------------------------------------------
 
 static double column_of(const SarTrimSearch* a, const SarTrimTrial* t, int i) {
   return t->values[sar_model_find(t->m, SAR_ITEM_OUTPUT, a->name[i])];
@@ -159,10 +163,11 @@ static SarStatus average(SarTrimSearch* a, SarTrimTrial* t, double period, int s
   return a->o.should_stop && a->o.should_stop(a->o.context) ? SAR_STOPPED : SAR_OK;
 }
 
-// ---- until averages repeat -----------------------------------------------------------------------
+// ---- until averages repeat
+// -----------------------------------------------------------------------
 
-// Of all conditions the largest error that is still to be expected, in shares of what they may lack. before: the change
-// of each in the period before, and of this one on return.
+// Of all conditions the largest error that is still to be expected, in shares of what they may
+// lack. before: the change of each in the period before, and of this one on return.
 static double still_open(const SarTrimSearch* a, const SarTrimMeans* x, const SarTrimMeans* last,
                          double* before) {
   double most = 0;

@@ -1,10 +1,13 @@
-// Heap access: zeroed, 64-byte aligned blocks (a cache line, so that data blocks of two threads never share one).
+// Heap access: zeroed, 64-byte aligned blocks (a cache line, so that data blocks of two threads
+// never share one).
 //
-// calloc hands out large blocks as pages that are zero already and take no memory before they are touched;
-// clearing them here would touch them all. What calloc gave stands right before the aligned block.
+// calloc hands out large blocks as pages that are zero already and take no memory before they are
+// touched; clearing them here would touch them all. What calloc gave stands right before the
+// aligned block.
 //
-// Where the system offers larger pages on request, large blocks that stay ask for them: half a gigabyte in pages of
-// 4 kB takes the system 60 ms to take back, which a program that is to end within 100 ms of a signal does not have.
+// Where the system offers larger pages on request, large blocks that stay ask for them: half a
+// gigabyte in pages of 4 kB takes the system 60 ms to take back, which a program that is to end
+// within 100 ms of a signal does not have.
 #include "base/alloc.h"
 
 #include "base/touch.h"

@@ -1,4 +1,5 @@
-// The only door to the heap. Everything else takes memory from an arena or from a block sized at setup.
+// The only door to the heap. Everything else takes memory from an arena or from a block sized at
+// setup.
 #pragma once
 #include <stddef.h>
 

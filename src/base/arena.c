@@ -1,6 +1,6 @@
-// Chained-block arena. Blocks double in size, so a spec of any size needs few heap calls; the largest are
-// beyond what malloc keeps for itself, so that a large arena goes back to the system when it is freed. What is
-// large has a block to itself.
+// Chained-block arena. Blocks double in size, so a spec of any size needs few heap calls; the
+// largest are beyond what malloc keeps for itself, so that a large arena goes back to the system
+// when it is freed. What is large has a block to itself.
 #include "base/arena.h"
 
 #include "base/alloc.h"
@@ -183,7 +183,8 @@ static int move_list(SarArena* a, void** items, int count, int* capacity, int la
 int sar_list_room(SarArena* a, void** items, int count, int* capacity, int more, size_t item_size) {
   if (more > INT_MAX / 2 - count) return 0;
   if (more <= *capacity - count) return 1;
-  // exactly what is asked for at first; a list that grows section by section, by half of itself at least
+  // exactly what is asked for at first; a list that grows section by section, by half of itself at
+  // least
   const int half = *capacity + *capacity / 2;
   const int larger = count + more > half ? count + more : half;
   return move_list(a, items, count, capacity, larger, item_size);

@@ -1,4 +1,5 @@
-// Arena: memory for things that die together (a spec, a parse tree). Blocks are chained, nothing is freed singly.
+// Arena: memory for things that die together (a spec, a parse tree). Blocks are chained, nothing is
+// freed singly.
 #pragma once
 #include "base/budget.h"
 
@@ -11,7 +12,8 @@ typedef struct SarArena {
   size_t total;       // bytes taken from the heap
   size_t next_size;   // of the next block
   SarBudget* budget;  // what they count against; NULL: nothing
-  int failed;  // set once an allocation failed; later ones fail too, so a check at the end is enough
+  int failed;  // set once an allocation failed; later ones fail too, so a check at the end is
+               // enough
 } SarArena;
 
 void sar_arena_init(SarArena* a);
@@ -36,14 +38,15 @@ char* sar_arena_printf(SarArena* a, const char* format, ...) __attribute__((form
 #define SAR_ARENA_NEW(arena, type) ((type*)sar_arena_push((arena), sizeof(type)))
 #define SAR_ARENA_ARRAY(arena, type, n) ((type*)sar_arena_push((arena), sizeof(type) * (size_t)(n)))
 
-// Growable array in an arena: LIST(type) fields {items, count, capacity}. An array that has a block to
-// itself gives it back when it grows out of it.
+// Growable array in an arena: LIST(type) fields {items, count, capacity}. An array that has a block
+// to itself gives it back when it grows out of it.
 #define SAR_LIST(type)   \
   struct {               \
     type* items;         \
     int count, capacity; \
   }
-// Appends one zeroed slot and yields a pointer to it (NULL when memory ran out; the list is unchanged then).
+// Appends one zeroed slot and yields a pointer to it (NULL when memory ran out; the list is
+// unchanged then).
 #define SAR_LIST_ADD(arena, list)                                                       \
   (sar_list_reserve((arena), (void**)&(list)->items, &(list)->count, &(list)->capacity, \
                     sizeof *(list)->items)                                              \

@@ -1,7 +1,7 @@
-// One block of memory, sized at set-up, and the arrays in it (a linear or bump allocator without a way
-// back). One function describes both: it takes the pieces in turn from a cursor. Behind a cursor
-// without memory there is nothing, it only counts; so the size of a block and the places in it cannot
-// disagree:
+// One block of memory, sized at set-up, and the arrays in it (a linear or bump allocator without a
+// way back). One function describes both: it takes the pieces in turn from a cursor. Behind a
+// cursor without memory there is nothing, it only counts; so the size of a block and the places in
+// it cannot disagree:
 //
 //   static void lay_out(Foo* p, const SarModel* m, SarBlock* b) {
 //     SAR_PIECE(b, p->x, m->nv);

@@ -1,7 +1,7 @@
 // A bound on the memory that one piece of work takes: reading and compiling a model, making a
-// simulation. Arenas that belong to the work share its budget; what is taken elsewhere (the text of a
-// file, the model's own block) is entered by hand. It also knows what is being done and where, so that
-// a message can say what was too much.
+// simulation. Arenas that belong to the work share its budget; what is taken elsewhere (the text of
+// a file, the model's own block) is entered by hand. It also knows what is being done and where, so
+// that a message can say what was too much.
 #pragma once
 #include "base/error.h"
 
@@ -21,8 +21,8 @@ int sar_budget_take(SarBudget* b, size_t bytes);
 void sar_budget_give(SarBudget* b, size_t bytes);
 // What is being done from here on. b: Nullable.
 void sar_budget_doing(SarBudget* b, const char* doing, SarLoc at);
-// After SAR_NO_MEMORY: says what was being done, and whether it was the limit (SAR_OVER_LIMIT) or the
-// heap that had no more. Other statuses are passed through.
+// After SAR_NO_MEMORY: says what was being done, and whether it was the limit (SAR_OVER_LIMIT) or
+// the heap that had no more. Other statuses are passed through.
 SarStatus sar_budget_verdict(const SarBudget* b, SarStatus status, SarError* err);
 // The sentence of SAR_OVER_LIMIT, at a place of the file or none.
 SarStatus sar_over_limit(SarError* err, SarLoc at, size_t limit, const char* doing);

@@ -1,4 +1,5 @@
-// Cyclic redundancy check: CRC-32 of IEEE 802.3 (reflected polynomial 0xedb88320), as ZIP and Ethernet have it.
+// Cyclic redundancy check: CRC-32 of IEEE 802.3 (reflected polynomial 0xedb88320), as ZIP and
+// Ethernet have it.
 #pragma once
 #include <stddef.h>
 #include <stdint.h>

@@ -1,4 +1,5 @@
-// SarError: fixed-size collection of messages, so that reporting works even when memory has run out.
+// SarError: fixed-size collection of messages, so that reporting works even when memory has run
+// out.
 #include "base/error.h"
 #include "base/print.h"
 
@@ -81,7 +82,8 @@ static const char* said_of(const char* text) {
   return quoted ? quoted + 1 : NULL;
 }
 
-// One place may stand for many ("*": all joints): what is wrong there is told of the first of them. NULL: this is it.
+// One place may stand for many ("*": all joints): what is wrong there is told of the first of them.
+// NULL: this is it.
 static SarDiag* told_of_another(SarError* err, SarSeverity severity, SarLoc loc, const char* text) {
   const char* said = said_of(text);
   for (int i = 0; i < err->count && said && loc.line > 0; i++) {

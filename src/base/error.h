@@ -2,9 +2,10 @@
 #pragma once
 #include "sarrus/sarrus.h"
 
-// A place in an input file. line 0: no place known. Strings are owned by the spec's arena. What stands
-// in a part that is repeated is told from its copies behind the name of the file, and a separator (ASCII's
-// own): "chain.yaml", SAR_COPY_MARK, "i = 7". A place has few bytes to spare: every number has one.
+// A place in an input file. line 0: no place known. Strings are owned by the spec's arena. What
+// stands in a part that is repeated is told from its copies behind the name of the file, and a
+// separator (ASCII's own): "chain.yaml", SAR_COPY_MARK, "i = 7". A place has few bytes to spare:
+// every number has one.
 typedef struct SarLoc {
   const char* file;
   int line, column;
@@ -14,14 +15,16 @@ typedef struct SarLoc {
 const char* sar_loc_copy(SarLoc loc);        // "i = 7"; NULL: not repeated
 bool sar_loc_same_file(SarLoc a, SarLoc b);  // both known, and the same
 
-// Adds an error / a warning; err may be NULL (the message is dropped). hint may be "". A message about
-// a copy ends with "(copy i = 7)"; further copies with the same mistake only count, "and 3 others".
+// Adds an error / a warning; err may be NULL (the message is dropped). hint may be "". A message
+// about a copy ends with "(copy i = 7)"; further copies with the same mistake only count, "and 3
+// others".
 void sar_report(SarError* err, SarLoc loc, const char* hint, const char* format, ...)
     __attribute__((format(printf, 4, 5)));
 void sar_warn(SarError* err, SarLoc loc, const char* hint, const char* format, ...)
     __attribute__((format(printf, 4, 5)));
 
-// Puts the messages from number `from` on in the order of their places: people read from top to bottom.
+// Puts the messages from number `from` on in the order of their places: people read from top to
+// bottom.
 void sar_error_sort(SarError* err, int from);
 
 // Passes a status that is not SAR_OK up to the caller.

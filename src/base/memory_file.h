@@ -11,7 +11,7 @@ typedef struct SarMemoryFile {
 
 // False: there was no memory.
 bool sar_memory_open(SarMemoryFile* f);
-// Closes the stream. What was written is in text, with a 0 behind its `size` bytes; false: not all of it found room, and
-// there is no text. For sar_memory_free in both cases.
+// Closes the stream. What was written is in text, with a 0 behind its `size` bytes; false: not all
+// of it found room, and there is no text. For sar_memory_free in both cases.
 bool sar_memory_close(SarMemoryFile* f);
 void sar_memory_free(SarMemoryFile* f);  // closed or not

@@ -1,4 +1,5 @@
-// A pool of threads that share a loop (pool.h). Who is free takes the next index; between loops the threads sleep.
+// A pool of threads that share a loop (pool.h). Who is free takes the next index; between loops the
+// threads sleep.
 #include "base/pool.h"
 
 #include "base/alloc.h"

@@ -1,5 +1,6 @@
-// A pool of threads that share a loop (parallel for): task(context, i) for i = 0 ... n - 1, each once, in no order
-// that anything may depend on. The calling thread takes part. Running one allocates nothing.
+// A pool of threads that share a loop (parallel for): task(context, i) for i = 0 ... n - 1, each
+// once, in no order that anything may depend on. The calling thread takes part. Running one
+// allocates nothing.
 #pragma once
 #include "sarrus/sarrus.h"
 

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The "C" locale of this thread alone for a while. In glibc it is a constant: nothing is allocated. Where it
-// cannot be had, things stay as they are.
+// The "C" locale of this thread alone for a while. In glibc it is a constant: nothing is allocated.
+// Where it cannot be had, things stay as they are.
 typedef struct Plain {
   locale_t c, before;
 } Plain;

@@ -11,8 +11,9 @@ int sar_vsnprintf(char* buf, size_t size, const char* format, va_list args);
 // strtod likewise.
 double sar_strtod(const char* text, char** end);
 
-// Copies text with what a terminal would obey made visible: control characters (C0, DEL, C1) and bytes that
-// are not UTF-8 become \x1b, \x9b. Cut where a character ends if it does not fit. Returns out.
+// Copies text with what a terminal would obey made visible: control characters (C0, DEL, C1) and
+// bytes that are not UTF-8 become \x1b, \x9b. Cut where a character ends if it does not fit.
+// Returns out.
 const char* sar_visible(char* out, size_t size, const char* text);
 // Bytes of the UTF-8 character at p; 0: it is none.
 int sar_utf8_length(const unsigned char* p);

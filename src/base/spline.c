@@ -3,8 +3,8 @@
 
 enum { X = SPLINE_X, Y = SPLINE_Y, BEND = SPLINE_BEND, KNOT = SPLINE_KNOT };
 
-// Second derivatives at the knots: a tridiagonal system, solved by elimination without pivots (it is
-// diagonally dominant).
+// Second derivatives at the knots: a tridiagonal system, solved by elimination without pivots (it
+// is diagonally dominant).
 //   h0 m0 + 2 (h0 + h1) m1 + h1 m2 = 6 ((y2 - y1) / h1 - (y1 - y0) / h0),   m = 0 at the ends
 void sar_spline_bend(double* knot, int n, double* work) {
   for (int i = 1; i + 1 < n; i++) {

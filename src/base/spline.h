@@ -1,5 +1,5 @@
-// Natural cubic spline through points with rising x: y'' = 0 at the ends, straight beyond them. (Here and not in math, because
-// expressions use it too.)
+// Natural cubic spline through points with rising x: y'' = 0 at the ends, straight beyond them.
+// (Here and not in math, because expressions use it too.)
 #pragma once
 
 // Knots are x, y, y'', one after the other.

@@ -38,7 +38,8 @@ static Weights weights_at(double first, double h, int n, double x) {
   return out;
 }
 
-// sum_ab w_a(x) w_b(y) F_ab for one derivative each; a, b: corner 0, 1, then second derivatives there
+// sum_ab w_a(x) w_b(y) F_ab for one derivative each; a, b: corner 0, 1, then second derivatives
+// there
 static double combine(const double* corner[2][2], const double* wx, const double* wy) {
   double sum = 0;
   for (int i = 0; i < 2; i++)

@@ -1,12 +1,13 @@
-// Heights over a grid as a smooth road: the natural bicubic spline through the points (tensor product of
-// natural cubic splines, twice continuously differentiable; straight on beyond the edges).
+// Heights over a grid as a smooth road: the natural bicubic spline through the points (tensor
+// product of natural cubic splines, twice continuously differentiable; straight on beyond the
+// edges).
 //
 //   z(x, y) = sum_ab w_a(x) w_b(y) F_ab        over the corners of a cell
 //   w = (A, B, (A^3 - A) h^2/6, (B^3 - B) h^2/6),   A = 1 - B,  B = (x - x_i) / h
 //   F: z, z_xx, z_yy, z_xxyy at the corners
 //
-// Contact takes the same points with straight triangles between them; a wheel that rolls needs a surface
-// without edges, which lies O(h^2) from those.
+// Contact takes the same points with straight triangles between them; a wheel that rolls needs a
+// surface without edges, which lies O(h^2) from those.
 // Source: de Boor, A Practical Guide to Splines (1978), ch. IV and XVII.
 #pragma once
 #include <stddef.h>
@@ -22,5 +23,6 @@ typedef struct SarFieldPoint {
 
 // field: in attr_data; nx, ny: points. Cost: O(1).
 SarFieldPoint sar_field_at(const double* field, int nx, int ny, double x, double y);
-// Fills z_xx, z_yy and z_xxyy of a field whose head and z are set; work: 4 doubles for the longer side.
+// Fills z_xx, z_yy and z_xxyy of a field whose head and z are set; work: 4 doubles for the longer
+// side.
 void sar_field_bend(double* field, int nx, int ny, double* work);

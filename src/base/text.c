@@ -82,7 +82,8 @@ const char* sar_text_offer(char* buf, size_t size, const char* word, const char*
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// One step back to the last * is enough: what an earlier one has matched need never be looked at again.
+// One step back to the last * is enough: what an earlier one has matched need never be looked at
+// again.
 bool sar_text_matches(const char* text, const char* pattern) {
   const char *star = NULL, *resume = NULL;
   while (*text) {

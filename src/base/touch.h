@@ -1,5 +1,5 @@
-// Memory that is used in steps is touched when it is taken: pages that the system has promised and not yet handed out
-// would otherwise cost the first step as much as all its arithmetic.
+// Memory that is used in steps is touched when it is taken: pages that the system has promised and
+// not yet handed out would otherwise cost the first step as much as all its arithmetic.
 #pragma once
 #include "base/arena.h"
 

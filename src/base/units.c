@@ -1,5 +1,5 @@
-// Units as products of powers (units.h). Symbols stand side by side where they are multiplied; all behind a stroke up to
-// the next space divides.
+// Units as products of powers (units.h). Symbols stand side by side where they are multiplied; all
+// behind a stroke up to the next space divides.
 #include "base/units.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-// What this library is: version, compiler, and whether the build trades bit-reproducibility for speed.
+// What this library is: version, compiler, and whether the build trades bit-reproducibility for
+// speed.
 #include "sarrus/sarrus.h"
 
 #define TEXT_OF(x) #x

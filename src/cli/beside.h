@@ -1,4 +1,5 @@
-// Files that belong to the program: beside it where it was built, in lib/sarrus where it is installed.
+// Files that belong to the program: beside it where it was built, in lib/sarrus where it is
+// installed.
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>

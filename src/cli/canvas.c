@@ -1,7 +1,8 @@
 // A picture of a film (canvas.h), drawn by cairo around layers of pixels (stage.h).
 //
-// From below: grid, ground, paths, poses from pale to full, arrows; around them axes or a scale, title, names.
-// In SVG and PDF the layers are images of twice the resolution, lines and letters are lines and letters.
+// From below: grid, ground, paths, poses from pale to full, arrows; around them axes or a scale,
+// title, names. In SVG and PDF the layers are images of twice the resolution, lines and letters are
+// lines and letters.
 #include "cli/canvas.h"
 
 #include "cli/surface.h"
@@ -41,7 +42,8 @@ static void lay_out(Canvas* c) {
                  c->high - 2 * rim);
 }
 
-// ---- the field --------------------------------------------------------------------------------------
+// ---- the field
+// --------------------------------------------------------------------------------------
 
 static void put_paths(Canvas* c) {
   const Film* film = c->film;
@@ -138,7 +140,8 @@ static SarStatus draw(Canvas* c) {
   return SAR_OK;
 }
 
-// ---- files ------------------------------------------------------------------------------------------
+// ---- files
+// ------------------------------------------------------------------------------------------
 
 SarStatus canvas_write(const Film* film, const CanvasOptions* o, const char* path,
                        CanvasReport* report, SarError* err) {

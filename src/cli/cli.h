@@ -1,9 +1,10 @@
-// The command line: a table of commands, each with a table of options. Parsing, --help, the man page and the
-// shell completions are all made from these tables, so they cannot disagree.
+// The command line: a table of commands, each with a table of options. Parsing, --help, the man
+// page and the shell completions are all made from these tables, so they cannot disagree.
 #pragma once
 #include "sarrus/sarrus.h"
 
-// The ground that all commands stand on, beside the public functions: memory, messages, texts, JSON.
+// The ground that all commands stand on, beside the public functions: memory, messages, texts,
+// JSON.
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/print.h"
@@ -100,8 +101,8 @@ extern const CliOption cli_common[];            // options of every command, end
 extern const CliCommand* const cli_commands[];  // ended by NULL, in the order of the help
 
 const CliCommand* cli_find(const char* name);
-// What was meant by a word that is no command, or no option of one: near to it, or its name elsewhere. NULL:
-// nothing is known (words.c).
+// What was meant by a word that is no command, or no option of one: near to it, or its name
+// elsewhere. NULL: nothing is known (words.c).
 const char* cli_meant_command(const char* word);
 const char* cli_meant_option(const CliCommand* command, const char* word);
 bool cli_is_file(const char* word);  // by its ending: a model
@@ -118,11 +119,10 @@ bool cli_number(const CliArgs* args, const char* option, double* value);
 int cli_usage_error(const CliCommand* command, const char* format, ...)
     __attribute__((format(printf, 2, 3)));
 
-// report.c: what --json promises. Is it wanted? An object that a command prints begins with cli_json_begin; a
-// message that goes to stderr is kept; and what ends without an object gets one from cli_finish, which
-// returns the exit status.
-// A path or another text from outside as it may be printed: control characters made visible. Good until the
-// fourth call after it.
+// report.c: what --json promises. Is it wanted? An object that a command prints begins with
+// cli_json_begin; a message that goes to stderr is kept; and what ends without an object gets one
+// from cli_finish, which returns the exit status. A path or another text from outside as it may be
+// printed: control characters made visible. Good until the fourth call after it.
 const char* cli_shown(const char* text);
 void cli_json_want(int argc, char** argv);
 void cli_json_begin(SarJson* j);
@@ -141,8 +141,8 @@ typedef struct CliNumbers {
   int count;
   double item[CLI_MAX_LIST];
 } CliNumbers;
-// The option's names, each one of the sar_list `list`; "all" stands for every one. `otherwise` is its
-// value when it is not given; NULL: none. False after a message.
+// The option's names, each one of the sar_list `list`; "all" stands for every one. `otherwise` is
+// its value when it is not given; NULL: none. False after a message.
 bool cli_names(const CliArgs* args, const char* option, const char* otherwise, const char* list,
                CliNames* out);
 // The same for words out of `known` (ended by NULL), and for numbers > 0.
@@ -163,8 +163,8 @@ void cli_say_status(const char* who, const char* path, SarStatus status);
 void cli_report(const CliArgs* args, const char* path, SarStatus status, const SarError* err);
 // Does the formulation of this name need a model in absolute coordinates?
 bool cli_needs_absolute(const char* formulation);
-// Loads with --set, --path and --coordinates (or those that --formulation and --kinematics need); prints messages to stderr. Sets
-// *status to the exit status when NULL comes back.
+// Loads with --set, --path and --coordinates (or those that --formulation and --kinematics need);
+// prints messages to stderr. Sets *status to the exit status when NULL comes back.
 SarModel* cli_load(const CliArgs* args, const char* path, int* status);
 // The same with parameters and columns of the program's own.
 typedef struct CliLoad {
@@ -176,7 +176,8 @@ typedef struct CliLoad {
   bool quiet;  // no messages
 } CliLoad;
 SarModel* cli_load_as(const CliArgs* args, const char* path, const CliLoad* how, int* status);
-// What --set, --path, --limit and `how` (Nullable) ask for, as options that point into *out; false after a message.
+// What --set, --path, --limit and `how` (Nullable) ask for, as options that point into *out; false
+// after a message.
 typedef struct CliLoading {
   char name[CLI_MAX_SETS][64];
   SarParameter parameter[2 * CLI_MAX_SETS];
@@ -186,7 +187,8 @@ typedef struct CliLoading {
 bool cli_load_options(const CliArgs* args, const CliLoad* how, CliLoading* out);
 // The same in the coordinates given here; NULL: the file's.
 SarModel* cli_load_in(const CliArgs* args, const char* path, const char* coordinates, int* status);
-// Is this process one of an MPI job? Of how many, as far as its environment says; 0: no. (sweep_mpi.c)
+// Is this process one of an MPI job? Of how many, as far as its environment says; 0: no.
+// (sweep_mpi.c)
 int cli_mpi_ranks(void);
 void cli_print_messages(const SarError* err);
 int cli_exit_status(SarStatus status);

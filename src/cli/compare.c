@@ -12,7 +12,8 @@ enum { REPEAT = 3 };
 
 static const double LIMIT = 60;  // CPU time of one run [s]
 
-// ---- what to run ---------------------------------------------------------------------------------
+// ---- what to run
+// ---------------------------------------------------------------------------------
 
 static int read_target(const CliArgs* args, CompareTarget* target) {
   const char* text = cli_value(args, "target");
@@ -59,8 +60,8 @@ static void fill_sizes(Compare* c) {
   memcpy(c->tolerances.item, tolerances, sizeof tolerances);
 }
 
-// Fixed steps, error control or both, as far as the integrator can; at least one, so that it is said why
-// not.
+// Fixed steps, error control or both, as far as the integrator can; at least one, so that it is
+// said why not.
 static void kinds_of(const Compare* c, const char* name, bool given, bool* fixed, bool* adaptive) {
   const SarIntegrator* i = sar_integrator_find(name);
   if (c->target.what != TARGET_NONE) {
@@ -86,7 +87,8 @@ static int add_method(Compare* c, CompareMethod method) {
   return EXIT_DONE;
 }
 
-// Formulations that make their steps themselves take an integrator of their own, unless some are named.
+// Formulations that make their steps themselves take an integrator of their own, unless some are
+// named.
 static const char* integrator_of(const Compare* c, const char* formulation, const char* name) {
   const SarFormulation* f = sar_formulation_find(formulation);
   const bool fits =
@@ -96,7 +98,8 @@ static const char* integrator_of(const Compare* c, const char* formulation, cons
 
 static bool needs_absolute(const char* formulation) { return cli_needs_absolute(formulation); }
 
-// Formulations that are named and need absolute coordinates get them, unless the coordinates are named too.
+// Formulations that are named and need absolute coordinates get them, unless the coordinates are
+// named too.
 static bool is_added_later(const Compare* c, const CompareWanted* w, const SarModel* m) {
   return cli_value(c->args, "formulations") && w->coordinates.count == 0 && !m->absolute;
 }
@@ -122,7 +125,8 @@ static int add_methods(Compare* c, const CompareWanted* w, const SarModel* m, bo
   return EXIT_DONE;
 }
 
-// ---- running -------------------------------------------------------------------------------------
+// ---- running
+// -------------------------------------------------------------------------------------
 
 static void show(const Compare* c, const CompareMethod* method) {
   if (c->quiet || !isatty(STDERR_FILENO)) return;

@@ -75,8 +75,8 @@ typedef struct Compare {
 int compare_find_reference(Compare* c, const SarModel* m, const CompareWanted* w);
 
 // compare_run.c
-// Runs a method `repeat` times and judges it. SAR_OK also when the run failed: the verdict says so. The
-// model being wrong, or no memory, is not: messages have been printed.
+// Runs a method `repeat` times and judges it. SAR_OK also when the run failed: the verdict says so.
+// The model being wrong, or no memory, is not: messages have been printed.
 SarStatus compare_run(const Compare* c, const CompareMethod* method, double size, int repeat,
                       CompareRun* out);
 // The reference by a run at tight tolerance, and its uncertainty by a second one.

@@ -30,8 +30,9 @@ static SarStatus on_row(void* context, const double* values, int count) {
   return w->late ? SAR_NOT_CONVERGED : SAR_OK;
 }
 
-// Landing on a row cuts a step. So a run with fixed steps lands only on the rows that its steps reach by
-// themselves (on all, if they reach none), and one with error control on about ADAPTIVE_ROWS.
+// Landing on a row cuts a step. So a run with fixed steps lands only on the rows that its steps
+// reach by themselves (on all, if they reach none), and one with error control on about
+// ADAPTIVE_ROWS.
 static size_t pick_times(const Compare* c, const CompareMethod* method, double size) {
   const size_t last = c->time_count - 1,
                every = last / ADAPTIVE_ROWS > 1 ? last / ADAPTIVE_ROWS : 1;
@@ -76,7 +77,8 @@ static SarStatus run_once(const Compare* c, const SarModel* m, const SarRunOptio
   return st;
 }
 
-// ---- verdict -------------------------------------------------------------------------------------
+// ---- verdict
+// -------------------------------------------------------------------------------------
 
 static void set_verdict(CompareRun* run, CompareVerdict verdict, const char* why) {
   run->verdict = verdict;
@@ -163,7 +165,8 @@ SarStatus compare_run(const Compare* c, const CompareMethod* method, double size
   return st == SAR_NO_MEMORY ? st : SAR_OK;
 }
 
-// ---- the reference -------------------------------------------------------------------------------
+// ---- the reference
+// -------------------------------------------------------------------------------
 
 static SarStatus tight_run(const Compare* c, const SarModel* m, double looser, SarRun** out) {
   SarSimOptions sim = sar_reference_options();
@@ -189,7 +192,8 @@ static SarStatus tight_run(const Compare* c, const SarModel* m, double looser, S
   return st;
 }
 
-// Contact needs impulses, which have no error control to be judged by: steps much shorter than those compared.
+// Contact needs impulses, which have no error control to be judged by: steps much shorter than
+// those compared.
 static double contact_step(const Compare* c, const SarModel* m) {
   SarModelInfo info;
   sar_model_info(m, &info);

@@ -1,9 +1,9 @@
 // The cheapest run of a method that is good enough.
 //
-// Steps stand on a ladder: ten times the distance of rows divided by 1, 2, 5, 10, ..., so that no step
-// is cut (tolerances: 0.1 divided by the same). The search gallops from coarse to fine, a factor of ten at a
-// time, and then comes back: what was tried in vain is cheaper than the run that is found. A rung
-// counts only if the next finer one is good too, for an error may vanish by luck.
+// Steps stand on a ladder: ten times the distance of rows divided by 1, 2, 5, 10, ..., so that no
+// step is cut (tolerances: 0.1 divided by the same). The search gallops from coarse to fine, a
+// factor of ten at a time, and then comes back: what was tried in vain is cheaper than the run that
+// is found. A rung counts only if the next finer one is good too, for an error may vanish by luck.
 #include "cli/compare.h"
 
 #include <math.h>

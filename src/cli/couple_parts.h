@@ -1,4 +1,5 @@
-// What the files of coupled simulators on the command line share: couple.c (the runs), couple_ports.c.
+// What the files of coupled simulators on the command line share: couple.c (the runs),
+// couple_ports.c.
 #pragma once
 #include "cli/cli.h"
 

@@ -1,5 +1,5 @@
-// Ports of coupled simulators on the command line: --shm NAME is for all of them, --shm 'airframe:rig; tail:rotor' for
-// those that are named.
+// Ports of coupled simulators on the command line: --shm NAME is for all of them, --shm
+// 'airframe:rig; tail:rotor' for those that are named.
 #include "cli/couple_parts.h"
 
 #include <string.h>

@@ -1,7 +1,8 @@
 // Files that a command reads and writes: no output replaces an input or another output.
 //
 // Files are compared by device and inode, so links of both kinds are seen through. With --force an
-// input may be replaced; the new file is written beside it and takes its name only when all went well.
+// input may be replaced; the new file is written beside it and takes its name only when all went
+// well.
 #include "cli/files.h"
 
 #include <errno.h>

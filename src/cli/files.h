@@ -14,7 +14,8 @@ typedef struct CliOutput {
 
 // Notes a file that is read; fits SarLoadOptions.on_file.
 void cli_input(void* context, const char* path);
-// Of the contents of all files that were read so far, each once, in their order; false: one is gone.
+// Of the contents of all files that were read so far, each once, in their order; false: one is
+// gone.
 bool cli_inputs_hash(unsigned long long* hash);
 // Begins an output, which must be none of the inputs (without --force) and no other output:
 // SAR_BAD_ARGUMENT after a report.

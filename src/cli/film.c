@@ -1,4 +1,5 @@
-// A run, kept for a picture (film.h): the run that `sarrus run` makes, with its frames and its verdict.
+// A run, kept for a picture (film.h): the run that `sarrus run` makes, with its frames and its
+// verdict.
 #include "cli/film.h"
 
 #include "view/traces.h"
@@ -92,7 +93,8 @@ static int choose_traces(Film* film, const CliArgs* args, const FilmOptions* o) 
   return status;
 }
 
-// ---- the run -------------------------------------------------------------------------------------
+// ---- the run
+// -------------------------------------------------------------------------------------
 
 static void keep_pose(Shooting* s, FilmPose* pose, const SarData* d) {
   Film* film = s->film;

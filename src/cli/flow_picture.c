@@ -1,8 +1,9 @@
-// A chart of the solution flow: independent coordinates, loop after loop, then velocities, accelerations and
-// the integration back to the independent ones (Figs. 2 and 6 of Uchida and McPhee 2012).
+// A chart of the solution flow: independent coordinates, loop after loop, then velocities,
+// accelerations and the integration back to the independent ones (Figs. 2 and 6 of Uchida and
+// McPhee 2012).
 //
-// Loops stand in rows; those of one level do not need each other. Lines run between the boxes: down the
-// channel to the left of the box they lead to.
+// Loops stand in rows; those of one level do not need each other. Lines run between the boxes: down
+// the channel to the left of the box they lead to.
 #include "cli/flow.h"
 
 #include "cli/surface.h"
@@ -41,7 +42,8 @@ typedef struct Chart {
   double width, height;
 } Chart;
 
-// ---- letters in boxes ------------------------------------------------------------------------------
+// ---- letters in boxes
+// ------------------------------------------------------------------------------
 
 typedef struct Lines {
   int count;
@@ -132,7 +134,8 @@ static void tell_given(Chart* c, double wide, Lines* l) {
 
 static double height_of(const Lines* l) { return l->count * LINE + 2 * PAD; }
 
-// ---- where everything goes -------------------------------------------------------------------------
+// ---- where everything goes
+// -------------------------------------------------------------------------
 
 // A level begins a new row.
 static void place_loops(Chart* c) {
@@ -178,7 +181,8 @@ static void lay_out(Chart* c) {
   c->height = y;
 }
 
-// ---- drawing ---------------------------------------------------------------------------------------
+// ---- drawing
+// ---------------------------------------------------------------------------------------
 
 static void put_box(Chart* c, const Box* b, unsigned fill, const Lines* l) {
   cairo_rectangle(c->cr, b->x, b->y, b->wide, b->high);
@@ -202,8 +206,8 @@ static void put_point(Chart* c, double x, double y) {  // of an arrow that goes 
   cairo_fill(c->cr);
 }
 
-// From a box to the top of another one: through the gap between their rows, or else down the channel beside
-// it. Lines from different boxes lie apart.
+// From a box to the top of another one: through the gap between their rows, or else down the
+// channel beside it. Lines from different boxes lie apart.
 static void put_arrow(Chart* c, const Box* from, const Box* to, int lane, bool next) {
   const double shift = 5.0 * (lane % 6), channel = to->x - 12 - shift;
   const double in = to->x + 40 + 12.0 * (lane % 18), above = to->y - 14 - 0.5 * shift;

@@ -1,5 +1,6 @@
-// --fmu NAME=FILE[:INPUTS:OUTPUTS]: FMUs as functions that models call. As with --functions, only the command line names
-// them. Each is loaded once and stays to the end of the program, which takes its unpacked files away.
+// --fmu NAME=FILE[:INPUTS:OUTPUTS]: FMUs as functions that models call. As with --functions, only
+// the command line names them. Each is loaded once and stays to the end of the program, which takes
+// its unpacked files away.
 #include "cli/fmus.h"
 
 #include "fmi/import.h"

@@ -1,5 +1,5 @@
-// --functions FILE: functions that models call (SarUserFunction) from shared objects. Only the command line names
-// them: a model file cannot make the program load code.
+// --functions FILE: functions that models call (SarUserFunction) from shared objects. Only the
+// command line names them: a model file cannot make the program load code.
 #include "cli/functions.h"
 
 #include <dlfcn.h>

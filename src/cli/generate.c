@@ -11,7 +11,8 @@
 
 enum { MOST_PATH = 1024, MOST_KEPT = 16 };
 
-// ---- options --------------------------------------------------------------------------------------
+// ---- options
+// --------------------------------------------------------------------------------------
 
 // The place of a word in a list of names; -1: a usage error.
 static int find_word(const CliArgs* args, const char* option, const char* word,
@@ -83,7 +84,8 @@ static bool read_keep(const CliArgs* args, SarArena* arena, SarGenerateOptions* 
   return !arena->failed;
 }
 
-// ---- files ----------------------------------------------------------------------------------------
+// ---- files
+// ----------------------------------------------------------------------------------------
 
 static SarStatus write_file(const CliArgs* args, const char* folder, const char* name,
                             const SarWriter* text, SarError* err) {
@@ -145,7 +147,8 @@ static SarStatus write_all(const CliArgs* args, const SarGeneration* g, const Te
   return write_file(args, folder, "README.md", &t->readme, err);
 }
 
-// ---- the command ----------------------------------------------------------------------------------
+// ---- the command
+// ----------------------------------------------------------------------------------
 
 static void print_summary(const CliArgs* args, const SarGeneration* g, const SarCheck* check) {
   const char* folder = cli_value(args, "out");

@@ -2,12 +2,13 @@
 //
 // States: along the run, and for open trees with positions, speeds and forces moved about as well.
 //
-// The run ends before a singular position, and before `embedding` chooses other coordinates than it was generated with
-// (the errors of a step are then other ones); in single precision and with lanes before the first kink in time, where
-// fixed steps of the interpreter change their length. What it can be compared to is found by a second run whose speeds begin
-// 1e-13 beside: where that grows to more than 1e-11 (chaos, or steps that are too long for what is
-// stiff), and where steps leave the constraints by more than that in all, shorter steps are tried, and
-// where fewer than ENOUGH are made.
+// The run ends before a singular position, and before `embedding` chooses other coordinates than it
+// was generated with (the errors of a step are then other ones); in single precision and with lanes
+// before the first kink in time, where fixed steps of the interpreter change their length. What it
+// can be compared to is found by a second run whose speeds begin 1e-13 beside: where that grows to
+// more than 1e-11 (chaos, or steps that are too long for what is stiff), and where steps leave the
+// constraints by more than that in all, shorter steps are tried, and where fewer than ENOUGH are
+// made.
 #include "cli/generate_check.h"
 
 #include "dynamics/projection.h"
@@ -80,8 +81,9 @@ static void disturb(const SarModel* m, SarData* d, int seed) {
   for (int i = 0; i < m->nv; i++) d->tau_host[i] = noise(seed + 11 * i + 5);
 }
 
-// What a is measured by: its size, or where forces of stiff elements cancel, 1e10 times what a rounding of
-// the positions (1e-14) changes. `a` is that of the sample, and d is left as it was but for a.
+// What a is measured by: its size, or where forces of stiff elements cancel, 1e10 times what a
+// rounding of the positions (1e-14) changes. `a` is that of the sample, and d is left as it was but
+// for a.
 static SarStatus find_size(SarSim* s, SarSample* x) {
   const SarModel* m = s->m;
   SarData* d = s->d;
@@ -254,7 +256,8 @@ static bool find_run_of(Run* run) {
   if (make_run(&above, NUDGE) != SAR_OK || above.steps <= 0) return false;
   run->steps = above.steps;
   if (make_run(run, 0) != SAR_OK || !stays_near(run, &above)) return false;
-  // what rests at a kink takes one tangent or another, and iterations end elsewhere within the tolerance
+  // what rests at a kink takes one tangent or another, and iterations end elsewhere within the
+  // tolerance
   return !implicit || (make_run(&below, -NUDGE) == SAR_OK && stays_near(run, &below));
 }
 

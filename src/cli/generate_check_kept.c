@@ -1,9 +1,10 @@
 // Numbers for the test of generated derivatives by parameters (generate_check.h).
 //
-// The library has no derivatives by parameters of a file: they have gone into the numbers of the compiled model. So models
-// are compiled for other values, to both sides, and central differences of what they do at one state are extrapolated
-// (Richardson), from steps of 8 % to half a percent. What is left of an error is known, and errors of the code are told as
-// shares of no less than 1e10 times that.
+// The library has no derivatives by parameters of a file: they have gone into the numbers of the
+// compiled model. So models are compiled for other values, to both sides, and central differences
+// of what they do at one state are extrapolated (Richardson), from steps of 8 % to half a percent.
+// What is left of an error is known, and errors of the code are told as shares of no less than 1e10
+// times that.
 #include "cli/generate_check.h"
 
 #include <math.h>
@@ -59,8 +60,8 @@ static SarStatus evaluate(const SarModel* m, const SarSample* at, double* out) {
   return st;
 }
 
-// D(h) has an error in h^2, h^4, ...: T_k,j = T_k,j-1 + (T_k,j-1 - T_k-1,j-1) / (4^j - 1), of all the one that differs
-// least from those it is made of (Ridders). Returns by how much.
+// D(h) has an error in h^2, h^4, ...: T_k,j = T_k,j-1 + (T_k,j-1 - T_k-1,j-1) / (4^j - 1), of all
+// the one that differs least from those it is made of (Ridders). Returns by how much.
 static double extrapolate(const double* D, double* best) {
   double T[LEVELS][LEVELS], error = HUGE_VAL;
   for (int k = 0; k < LEVELS; k++) {

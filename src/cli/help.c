@@ -107,7 +107,8 @@ void cli_print_command_help(FILE* out, const CliCommand* c) {
   }
 }
 
-// ---- JSON --------------------------------------------------------------------------------------------------
+// ---- JSON
+// --------------------------------------------------------------------------------------------------
 
 static void json_option(SarJson* j, const CliOption* o) {
   char letter[2] = {o->letter, '\0'};
@@ -151,7 +152,8 @@ static const char* const* words_of_help(int* count) {
   return names;
 }
 
-// ---- the command -------------------------------------------------------------------------------------------
+// ---- the command
+// -------------------------------------------------------------------------------------------
 
 static int run_help(const CliArgs* args) {
   if (cli_value(args, "man")) {

@@ -1,5 +1,5 @@
-// Completions for shells, from the tables of commands and options. Names of formulations and so on are asked of the program when
-// they are wanted; several of them may stand with commas between.
+// Completions for shells, from the tables of commands and options. Names of formulations and so on
+// are asked of the program when they are wanted; several of them may stand with commas between.
 #include "cli/help.h"
 
 #include <string.h>

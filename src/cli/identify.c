@@ -41,7 +41,8 @@ static void identity_of(const Identify* a, char* text, size_t size) {
     n += (size_t)snprintf(text + n, size - n, "column=%s\n", a->column[c].name);
 }
 
-// ---- report ----------------------------------------------------------------------------------------
+// ---- report
+// ----------------------------------------------------------------------------------------
 
 static const char* ending(const Identify* a) {
   for (int i = 0; i < a->search.count; i++)

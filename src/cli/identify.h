@@ -1,5 +1,5 @@
-// sarrus identify: parameters for which a model follows measured columns, by nonlinear least squares, with confidence
-// intervals from the Jacobian.
+// sarrus identify: parameters for which a model follows measured columns, by nonlinear least
+// squares, with confidence intervals from the Jacobian.
 #pragma once
 #include "cli/search.h"
 

@@ -1,5 +1,5 @@
-// Measured data of sarrus identify: times that rise, columns that are outputs of the model. The table is read by the
-// reader of results (output/csv.c), which is fuzzed.
+// Measured data of sarrus identify: times that rise, columns that are outputs of the model. The
+// table is read by the reader of results (output/csv.c), which is fuzzed.
 #include "cli/identify.h"
 
 #include "output/difference.h"
@@ -21,7 +21,8 @@ static void offer(const char* word, const SarModel* m, char* hint, size_t size) 
   sar_text_offer(hint, size, word, names, n);
 }
 
-// ---- times -----------------------------------------------------------------------------------------
+// ---- times
+// -----------------------------------------------------------------------------------------
 
 static void check_times(Identify* a, int column, SarError* err) {
   for (int i = 0; i < a->rows; i++) {
@@ -69,7 +70,8 @@ int identify_read(Identify* a) {
   return cli_exit_status(st);
 }
 
-// ---- columns ---------------------------------------------------------------------------------------
+// ---- columns
+// ---------------------------------------------------------------------------------------
 
 // Number of values, and how they spread about their mean.
 static bool weigh(Identify* a, IdentifyColumn* c, SarError* err) {

@@ -1,9 +1,11 @@
-// The fit of sarrus identify (identify.h): residuals weighted by the noise of their columns, minimized by the method of
-// Levenberg and Marquardt (analysis/least_squares.h) over parameters in shares of their ranges.
+// The fit of sarrus identify (identify.h): residuals weighted by the noise of their columns,
+// minimized by the method of Levenberg and Marquardt (analysis/least_squares.h) over parameters in
+// shares of their ranges.
 //
-// Noise that --sigma does not give is estimated from the residuals, and the fit repeated until it stays (iteratively
-// reweighted least squares: the maximum likelihood where every column has a noise of its own). Standard deviations of
-// parameters: s^2 (J'J)^-1, s^2 = r'r / (values - parameters); intervals by Student's t.
+// Noise that --sigma does not give is estimated from the residuals, and the fit repeated until it
+// stays (iteratively reweighted least squares: the maximum likelihood where every column has a
+// noise of its own). Standard deviations of parameters: s^2 (J'J)^-1, s^2 = r'r / (values -
+// parameters); intervals by Student's t.
 #include "cli/identify.h"
 
 #include "analysis/least_squares.h"
@@ -27,7 +29,8 @@ static double measured(const Identify* a, int row, int c) {
       a->data)[(size_t)row * (size_t)sar_table_columns(a->data) + (size_t)a->column[c].data];
 }
 
-// ---- residuals and their slopes --------------------------------------------------------------------
+// ---- residuals and their slopes
+// --------------------------------------------------------------------
 
 // Of values that are there, row by row. False: some are not finite.
 static bool residuals(const Identify* a, const double* values, double* r) {
@@ -103,9 +106,11 @@ static void on_step(void* context, const double* u, double cost) {
   fprintf(stderr, "   ");
 }
 
-// ---- noise -----------------------------------------------------------------------------------------
+// ---- noise
+// -----------------------------------------------------------------------------------------
 
-// Root mean square of the residuals of every column in its own unit, and their correlation from row to row.
+// Root mean square of the residuals of every column in its own unit, and their correlation from row
+// to row.
 static void look_at_residuals(Identify* a, const double* r, int m) {
   double squares[IDENTIFY_COLUMNS] = {0}, products[IDENTIFY_COLUMNS] = {0},
          last[IDENTIFY_COLUMNS] = {0};
@@ -139,7 +144,8 @@ static bool settle(Identify* a) {
   return settled;
 }
 
-// ---- the whole -------------------------------------------------------------------------------------
+// ---- the whole
+// -------------------------------------------------------------------------------------
 
 static SarStatus judge(Identify* a, const SarLsq* l) {
   SarLsqStatistics s;

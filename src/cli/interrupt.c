@@ -1,16 +1,23 @@
 // Signals (interrupt.h).
 //
-// Why a step may be left by siglongjmp out of a signal handler. After such a jump only functions may be called whose
-// work was not interrupted half-way, and the frame of the jump's target must still be there.
-// - may_leave is true only between the hooks of sar_run, where steps and rows are computed. A step allocates nothing
-//   (`make test` counts the calls of the heap), writes nothing and takes no lock: malloc and stdio are whole. SUNDIALS
-//   takes the last of its memory in a first step when the simulation is made, and its messages are dropped.
-// - Hooks, which do write and allocate, run with may_leave false. The fence keeps the compiler from moving their
+// Why a step may be left by siglongjmp out of a signal handler. After such a jump only functions
+// may be called whose work was not interrupted half-way, and the frame of the jump's target must
+// still be there.
+// - may_leave is true only between the hooks of sar_run, where steps and rows are computed. A step
+// allocates nothing
+//   (`make test` counts the calls of the heap), writes nothing and takes no lock: malloc and stdio
+//   are whole. SUNDIALS takes the last of its memory in a first step when the simulation is made,
+//   and its messages are dropped.
+// - Hooks, which do write and allocate, run with may_leave false. The fence keeps the compiler from
+// moving their
 //   work across the flag.
-// - The jump is taken by the thread that steps, and by no other: a library with threads of its own may get the
+// - The jump is taken by the thread that steps, and by no other: a library with threads of its own
+// may get the
 //   signal there, and passes it on.
-// - What the step was working on (state, simulation, matrices) is half-done. Nothing reads or frees it any more: the
-//   command closes its files, prints what it had collected, and ends by the signal itself, without destructors.
+// - What the step was working on (state, simulation, matrices) is half-done. Nothing reads or frees
+// it any more: the
+//   command closes its files, prints what it had collected, and ends by the signal itself, without
+//   destructors.
 #include "cli/interrupt.h"
 
 #include <pthread.h>

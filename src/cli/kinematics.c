@@ -1,4 +1,5 @@
-// sarrus kinematics: positions, speeds and accelerations of a driven mechanism, on every branch if asked.
+// sarrus kinematics: positions, speeds and accelerations of a driven mechanism, on every branch if
+// asked.
 #include "cli/range.h"
 
 typedef struct Sweep {
@@ -17,7 +18,8 @@ static bool is_whole(const Sweep* k, const SarBranch* b) {
   return b->rows == (size_t)k->report->points;
 }
 
-// ---- printing ------------------------------------------------------------------------------------
+// ---- printing
+// ------------------------------------------------------------------------------------
 
 static void print_branches(const Sweep* k) {
   const SarKinematicsReport* report = k->report;
@@ -88,7 +90,8 @@ static void print_json(const Sweep* k) {
   sar_json_end(&j);
 }
 
-// ---- the command ---------------------------------------------------------------------------------
+// ---- the command
+// ---------------------------------------------------------------------------------
 
 static int run(const CliArgs* args, Range* r) {
   double trials = r->o.trials, seed = 1;

@@ -28,7 +28,8 @@ static void print_list(const char* name, bool full) {
   if (full) cli_print_keys(name);
 }
 
-// ---- pairs that are not offered ------------------------------------------------------------------
+// ---- pairs that are not offered
+// ------------------------------------------------------------------
 
 // What a model may have that not every formulation takes. docs/loops.md justifies each line.
 typedef struct Demand {
@@ -94,7 +95,8 @@ static void json_not_offered(SarJson* j) {
   sar_json_close(j, ']');
 }
 
-// ---- all -----------------------------------------------------------------------------------------
+// ---- all
+// -----------------------------------------------------------------------------------------
 
 static void print_json(const char* only) {
   SarJson j;

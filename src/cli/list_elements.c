@@ -1,5 +1,5 @@
-// sarrus list --full: attributes and an example of each kind of force and constraint, from its table;
-// keys that every joint may have.
+// sarrus list --full: attributes and an example of each kind of force and constraint, from its
+// table; keys that every joint may have.
 #include "cli/list_elements.h"
 
 #include "io/reader.h"

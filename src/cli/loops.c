@@ -1,5 +1,5 @@
-// sarrus loops: how the dependent coordinates of a mechanism follow from the independent ones (solution
-// flow of the kinematics, as in Figs. 2 and 6 of Uchida and McPhee 2012).
+// sarrus loops: how the dependent coordinates of a mechanism follow from the independent ones
+// (solution flow of the kinematics, as in Figs. 2 and 6 of Uchida and McPhee 2012).
 #include "cli/cli.h"
 #include "cli/flow.h"
 

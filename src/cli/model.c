@@ -1,4 +1,5 @@
-// Reading a model for a command: --set, --path and --coordinates, messages to stderr, exit statuses.
+// Reading a model for a command: --set, --path and --coordinates, messages to stderr, exit
+// statuses.
 #include "cli/cli.h"
 #include "cli/fmus.h"
 #include "cli/functions.h"

@@ -23,7 +23,8 @@ double modes_damping(const SarModesReport* x, int k) {
   return modes_is_rigid(x, k) ? 0 : -x->re[k] / size_of(x, k);
 }
 
-// ---- shapes --------------------------------------------------------------------------------------
+// ---- shapes
+// --------------------------------------------------------------------------------------
 
 static double size_at(const double* re, const double* im, int i) {
   return im ? hypot(re[i], im[i]) : re[i];
@@ -64,7 +65,8 @@ static void print_shape(const Analysis* a, int k) {
   printf("\n");
 }
 
-// ---- printing ------------------------------------------------------------------------------------
+// ---- printing
+// ------------------------------------------------------------------------------------
 
 static void print_text(const Analysis* a) {
   const SarModesReport* x = a->modes;
@@ -126,7 +128,8 @@ static void print_json(const Analysis* a) {
   sar_json_end(&j);
 }
 
-// One row a mode: mode, re, im, frequency, damping, then real and imaginary part of every coordinate.
+// One row a mode: mode, re, im, frequency, damping, then real and imaginary part of every
+// coordinate.
 static SarStatus write_modes(const Analysis* a, const char* path, SarError* err) {
   const SarModesReport* x = a->modes;
   SarModelInfo info;
@@ -171,7 +174,8 @@ static SarStatus write_table(const Analysis* a, const CliArgs* args, const char*
   return cli_output_end(&file, write_modes(a, cli_output_path(&file), err), err);
 }
 
-// ---- the command ---------------------------------------------------------------------------------
+// ---- the command
+// ---------------------------------------------------------------------------------
 
 // From the start on by simulation, if it is a moment of the run that is asked for.
 static SarStatus advance(Analysis* a, double time, SarError* err) {

@@ -1,10 +1,11 @@
-// sarrus modes --vary: frequencies and damping over values of a parameter: the fan plot (Southwell, Campbell diagram) of a
-// rotor's blades over its speed, the root locus of a controller.
+// sarrus modes --vary: frequencies and damping over values of a parameter: the fan plot (Southwell,
+// Campbell diagram) of a rotor's blades over its speed, the root locus of a controller.
 //
-// Each value has a model and modes of its own. A mode keeps its column: of the modes at the next value the one whose shape is
-// nearest to its own takes its place, |x'y|^2/((x'x)(y'y)) being the largest first (modal assurance criterion), among those
-// that oscillate before those that do not. An oscillation that is damped beyond the critical is two modes: columns come
-// into use and go out of it (NaN).
+// Each value has a model and modes of its own. A mode keeps its column: of the modes at the next
+// value the one whose shape is nearest to its own takes its place, |x'y|^2/((x'x)(y'y)) being the
+// largest first (modal assurance criterion), among those that oscillate before those that do not.
+// An oscillation that is damped beyond the critical is two modes: columns come into use and go out
+// of it (NaN).
 #include "cli/files.h"
 #include "cli/modes.h"
 #include "cli/sweep.h"
@@ -46,7 +47,8 @@ static double likeness(const Fan* f, const SarModesReport* x, int i, int k) {
   return aa > 0 && cc > 0 ? (same ? 1 : 0.01) * (re * re + im * im) / (aa * cc) : 0;
 }
 
-// order[i]: the mode of this value that goes on in column i; -1: none. Those that are left go to columns that are free.
+// order[i]: the mode of this value that goes on in column i; -1: none. Those that are left go to
+// columns that are free.
 static void match(Fan* f, const SarModesReport* x) {
   memset(f->taken, 0, (size_t)f->count * sizeof *f->taken);
   for (int i = 0; i < f->count; i++) f->order[i] = -1;
@@ -135,7 +137,8 @@ static int fan_value(Fan* f, int i, double at, double time) {
   return cli_exit_status(st);
 }
 
-// ---- printing ------------------------------------------------------------------------------------
+// ---- printing
+// ------------------------------------------------------------------------------------
 
 static void print_text(const Fan* f) {
   printf("%s: %d modes over %s; frequency Hz, damping\n", cli_shown(f->args->operand[0]), f->used,
@@ -205,7 +208,8 @@ static int write_table(const Fan* f, const char* path) {
   return cli_exit_status(st);
 }
 
-// ---- the command ---------------------------------------------------------------------------------
+// ---- the command
+// ---------------------------------------------------------------------------------
 
 int modes_over(const CliArgs* args, double time) {
   SweepPlan* plan = sar_alloc(sizeof *plan);

@@ -1,8 +1,9 @@
-// Expressions over a whole run: rms(body.vz), max(abs(strut.force)) + 0.1*k, ... (objective functions, constraints).
+// Expressions over a whole run: rms(body.vz), max(abs(strut.force)) + 0.1*k, ... (objective
+// functions, constraints).
 //
-// Inside of a reduction stands an expression of the model, as in `outputs: [{value: ...}]`, or the name of one of
-// its columns; outside of them numbers and the parameters of --over. max and min of one argument are reductions, of
-// more the functions.
+// Inside of a reduction stands an expression of the model, as in `outputs: [{value: ...}]`, or the
+// name of one of its columns; outside of them numbers and the parameters of --over. max and min of
+// one argument are reductions, of more the functions.
 #pragma once
 #include "cli/search.h"
 

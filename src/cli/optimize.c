@@ -10,7 +10,8 @@
 
 enum { EVALUATIONS = 1000, MOST_EVALUATIONS = 10000000 };
 
-// ---- options ---------------------------------------------------------------------------------------
+// ---- options
+// ---------------------------------------------------------------------------------------
 
 // "LEFT <= RIGHT" or "LEFT >= RIGHT": left - right is to be at most 0.
 static int read_constraint(Optimize* o, const char* text) {
@@ -116,7 +117,8 @@ static void identity_of(const Optimize* o, char* text, size_t size) {
                           o->objectives.item[k].given);
 }
 
-// ---- report ----------------------------------------------------------------------------------------
+// ---- report
+// ----------------------------------------------------------------------------------------
 
 static double shown_value(const Optimize* o, double x) {
   return cli_value(o->args, "maximize") ? -x : x;

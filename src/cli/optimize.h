@@ -6,9 +6,9 @@
 typedef struct Optimize {
   const CliArgs* args;
   Search search;
-  Objectives objectives;  // the first is minimized, the others are to be <= 0
-  double scale
-      [OBJECTIVE_MOST];  // of a constraint, for its tolerance: its right side, or what it is off by at the start
+  Objectives objectives;         // the first is minimized, the others are to be <= 0
+  double scale[OBJECTIVE_MOST];  // of a constraint, for its tolerance: its right side, or what it
+                                 // is off by at the start
   const OptimizeMethod* method;
   double tolerance;  // in shares of the ranges
   int evaluations;
@@ -17,8 +17,8 @@ typedef struct Optimize {
   double best[SEARCH_MOST], value, start_value, excess[OBJECTIVE_MOST];
   bool found;
   double worst;  // of what was computed: a failed run counts as worse than that
-  double
-      slope;  // of the objective at the end, in its own size over a range: 0 at an optimum within the bounds
+  double slope;  // of the objective at the end, in its own size over a range: 0 at an optimum
+                 // within the bounds
   bool at_bound[SEARCH_MOST];
   bool converged, stopped;
   const char* ending;

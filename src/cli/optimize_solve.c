@@ -1,4 +1,5 @@
-// The search for an optimum by NLopt (optimize.h). The method sees parameters in shares of their ranges, u from 0 to 1.
+// The search for an optimum by NLopt (optimize.h). The method sees parameters in shares of their
+// ranges, u from 0 to 1.
 #include "cli/optimize.h"
 
 #include "cli/interrupt.h"
@@ -17,7 +18,8 @@ typedef struct Solve {
   SarStatus status;
 } Solve;
 
-// ---- values ----------------------------------------------------------------------------------------
+// ---- values
+// ----------------------------------------------------------------------------------------
 
 static void to_parameters(const Optimize* o, const double* u, double* p) {
   for (int i = 0; i < o->search.count; i++) p[i] = search_from_unit(&o->search.axis[i], u[i]);
@@ -84,7 +86,8 @@ static bool evaluate(Solve* v, int n, const double* u, double* f) {
   return true;
 }
 
-// ---- slopes ----------------------------------------------------------------------------------------
+// ---- slopes
+// ----------------------------------------------------------------------------------------
 
 // f and its slopes, g[k * count + i]; g Nullable.
 static bool values_at(Solve* v, const double* u, double* f, double* g) {
@@ -108,7 +111,8 @@ static bool values_at(Solve* v, const double* u, double* f, double* g) {
   return true;
 }
 
-// ---- what NLopt calls ------------------------------------------------------------------------------
+// ---- what NLopt calls
+// ------------------------------------------------------------------------------
 
 typedef struct Function {
   Solve* v;

@@ -17,7 +17,8 @@ static const Paper* const papers[] = {
 };
 enum { COUNT = (int)(sizeof papers / sizeof *papers) };
 
-// ---- for the papers ------------------------------------------------------------------------------
+// ---- for the papers
+// ------------------------------------------------------------------------------
 
 void paper_add(PaperReport* r, const char* table, const char* row, const char* column,
                double theirs, double ours, const char* note) {
@@ -59,7 +60,8 @@ SarStatus paper_model_in(const char* name, const char* coordinates, SarModel** o
   return paper_model_by(name, (SarLoadOptions){.coordinates = coordinates}, out, err);
 }
 
-// ---- printing ------------------------------------------------------------------------------------
+// ---- printing
+// ------------------------------------------------------------------------------------
 
 static void print_json(const PaperReport* r) {
   SarJson j;
@@ -174,7 +176,8 @@ static void print_text(const PaperReport* r, const Paper* paper) {
   printf("\n%s\n", paper->remarks);
 }
 
-// ---- the command ---------------------------------------------------------------------------------
+// ---- the command
+// ---------------------------------------------------------------------------------
 
 static const Paper* find_paper(const char* number) {
   for (int i = 0; i < COUNT; i++)

@@ -1,5 +1,5 @@
-// Pictures of sweeps (plot_sweep.h). Of several parameters: parallel coordinates (Inselberg 1985), an axis for each
-// parameter and output, a line for each instance, coloured by the last axis.
+// Pictures of sweeps (plot_sweep.h). Of several parameters: parallel coordinates (Inselberg 1985),
+// an axis for each parameter and output, a line for each instance, coloured by the last axis.
 #include "cli/plot_sweep.h"
 
 #include "base/alloc.h"
@@ -30,7 +30,8 @@ int plot_sweep_line(const SarTable* t, const SweepTable* s) {
   return 1;
 }
 
-// ---- parallel coordinates --------------------------------------------------------------------------
+// ---- parallel coordinates
+// --------------------------------------------------------------------------
 
 typedef struct Parallel {
   const SarTable* t;

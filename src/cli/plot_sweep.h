@@ -8,7 +8,8 @@ typedef struct SweepTable {
 } SweepTable;
 
 bool plot_is_sweep(const SarTable* t, SweepTable* out);
-// The column of its only parameter, if rows go along it and outputs can be drawn over it; -1: not so.
+// The column of its only parameter, if rows go along it and outputs can be drawn over it; -1: not
+// so.
 int plot_sweep_line(const SarTable* t, const SweepTable* s);
 // Are rows those of every pair of values of two parameters? Then: maps of outputs; an exit status.
 bool plot_sweep_is_grid(const SarTable* t, const SweepTable* s);

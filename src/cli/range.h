@@ -1,5 +1,5 @@
-// What `kinematics` and `inverse` share: a driven mechanism over a range of time, rows into --out as they are
-// found.
+// What `kinematics` and `inverse` share: a driven mechanism over a range of time, rows into --out
+// as they are found.
 #pragma once
 #include "cli/cli.h"
 #include "cli/files.h"
@@ -24,7 +24,8 @@ typedef struct Range {
     "points", 'n', "N", "How many times, both included (default 101).", NULL \
   }
 
-// Reads the options that both have, loads, and has it analysed. An exit status, messages are printed.
+// Reads the options that both have, loads, and has it analysed. An exit status, messages are
+// printed.
 int range_run(const CliArgs* args, int (*analyse)(const CliArgs* args, Range* r));
 // Messages of what was found, and a word where a failure has none.
 void range_report(const Range* r, SarStatus status, SarError* err);

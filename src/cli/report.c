@@ -1,6 +1,6 @@
-// What a program that calls this one with --json can rely on: an object on the standard output in every
-// case. Commands print theirs; where one ends without, for a wrong option or a model that cannot be read,
-// the messages that went to stderr are put into one here.
+// What a program that calls this one with --json can rely on: an object on the standard output in
+// every case. Commands print theirs; where one ends without, for a wrong option or a model that
+// cannot be read, the messages that went to stderr are put into one here.
 #include "cli/cli.h"
 
 #include <stdarg.h>

@@ -25,7 +25,8 @@ typedef struct Job {
   double stolen;     // when the run began [s]
 } Job;
 
-// ---- options -------------------------------------------------------------------------------------
+// ---- options
+// -------------------------------------------------------------------------------------
 
 // The place of a word among those that are known; -1 after a message. NULL: the first.
 static int word_of(const CliArgs* args, const char* option, const char* const* known) {
@@ -105,9 +106,11 @@ static int read_options(Job* job) {
   return EXIT_DONE;
 }
 
-// ---- the run -------------------------------------------------------------------------------------
+// ---- the run
+// -------------------------------------------------------------------------------------
 
-// From here on they wait, so that none is lost while the run is made, and no thread of it is interrupted.
+// From here on they wait, so that none is lost while the run is made, and no thread of it is
+// interrupted.
 static void hold_signals(sigset_t* set) {
   sigemptyset(set);
   sigaddset(set, SIGINT);

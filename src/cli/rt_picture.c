@@ -1,10 +1,12 @@
-// A picture of a real-time run: how often a step, a wake-up and an exchange took how long, on logarithmic axes.
+// A picture of a real-time run: how often a step, a wake-up and an exchange took how long, on
+// logarithmic axes.
 #include "cli/rt.h"
 #include "output/figure.h"
 
 enum { MOST_BINS = 1280, CURVES = 3 };
 
-// Stairs: (from, count), (to, count) of every bin, down to a tenth where there is nothing between two.
+// Stairs: (from, count), (to, count) of every bin, down to a tenth where there is nothing between
+// two.
 typedef struct Stairs {
   double x[4 * MOST_BINS], y[4 * MOST_BINS];
   size_t n;

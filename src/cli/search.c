@@ -4,7 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-// ---- parameters ------------------------------------------------------------------------------------
+// ---- parameters
+// ------------------------------------------------------------------------------------
 
 double search_from_unit(const SearchAxis* a, double u) {
   if (u <= 0) return a->low;
@@ -159,7 +160,8 @@ int search_load(Search* s) {
   return s->base ? EXIT_DONE : status;
 }
 
-// ---- slopes ----------------------------------------------------------------------------------------
+// ---- slopes
+// ----------------------------------------------------------------------------------------
 //   f'(u) = (4 D(h) - D(2h)) / 3,  D(h) = (f(u + h) - f(u - h)) / 2h
 // near a bound the steps are shorter, on it they are one-sided: (4 f(h) - 3 f(0) - f(2h)) / 2h
 

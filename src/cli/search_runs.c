@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-// ---- runs ------------------------------------------------------------------------------------------
+// ---- runs
+// ------------------------------------------------------------------------------------------
 
 static bool on_stop(void* context) {
   (void)context;
@@ -70,7 +71,8 @@ static void run_trial(void* context, int index) {
   t->value = NULL;
 }
 
-// ---- the list of trials ----------------------------------------------------------------------------
+// ---- the list of trials
+// ----------------------------------------------------------------------------
 
 static int find(Search* s, const double* p) {
   const size_t size = (size_t)s->count * sizeof *p;
@@ -177,7 +179,8 @@ SarStatus search_run(Search* s, int n, const double* p, const SearchTrial** out)
   return st;
 }
 
-// ---- the journal -----------------------------------------------------------------------------------
+// ---- the journal
+// -----------------------------------------------------------------------------------
 
 static const char* const METHOD[] = {"formulation", "integrator", "step",       "end",
                                      "output-step", "rtol",       "atol",       "max-step",

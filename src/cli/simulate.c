@@ -55,7 +55,8 @@ static void on_stepping(void* context, bool now) {
   cli_may_leave(now);
 }
 
-// A step that takes too long after a signal is left: what is in memory of it is not looked at any more.
+// A step that takes too long after a signal is left: what is in memory of it is not looked at any
+// more.
 static SarStatus run_or_leave(const SarModel* m, const SarRunOptions* run, SarRun** out,
                               SarError* err) {
   if (sigsetjmp(*cli_leave_point(), 1) == 0) return sar_run(m, run, out, err);

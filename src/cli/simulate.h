@@ -1,4 +1,5 @@
-// Running a model for `run` and `plot`: options into a job, results into a file and/or a table, a progress bar on a terminal.
+// Running a model for `run` and `plot`: options into a job, results into a file and/or a table, a
+// progress bar on a terminal.
 #pragma once
 #include "cli/cli.h"
 
@@ -15,9 +16,10 @@ typedef struct SimulateJob {
 
 // Reads the options that `run` and `plot` share; an exit status.
 int simulate_options(const CliArgs* args, SimulateJob* job);
-// What --reference means where there is contact: steps by impulses, so much shorter than those that are judged.
+// What --reference means where there is contact: steps by impulses, so much shorter than those that
+// are judged.
 enum { SIMULATE_REFERENCE_SHARE = 16 };
 void simulate_reference_steps(SarSimOptions* sim, double step);
-// Runs; messages go to stderr. Returns the exit status. Interrupted, it ends the run early and whole:
-// end_time < end_wanted in its report. *out: for sar_run_free; NULL where it did not begin.
+// Runs; messages go to stderr. Returns the exit status. Interrupted, it ends the run early and
+// whole: end_time < end_wanted in its report. *out: for sar_run_free; NULL where it did not begin.
 int simulate(const SarModel* m, const SimulateJob* job, SarRun** out);

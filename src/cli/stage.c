@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-// Light colours that stay apart next to each other, also for colour-blind readers, and in grey by their
-// order.
+// Light colours that stay apart next to each other, also for colour-blind readers, and in grey by
+// their order.
 static const unsigned bodies[] = {0x86aedb, 0xecb183, 0x93c9a0, 0xd9aecb,
                                   0xe5d185, 0x9dd3de, 0xb9aede, 0xccbba3};
 enum { BODIES = (int)(sizeof bodies / sizeof *bodies) };
@@ -32,7 +32,8 @@ static bool has_no_end(const SarPart* p) {
   return p->kind == SAR_PART_PLANE || p->kind == SAR_PART_ROAD || p->kind == SAR_PART_HEIGHTS;
 }
 
-// ---- bounds --------------------------------------------------------------------------------------
+// ---- bounds
+// --------------------------------------------------------------------------------------
 
 static void widen(void* context, const SarFacet* f) {
   SarPatch* box = context;
@@ -114,7 +115,8 @@ SarExtent stage_extent(const Stage* s) {
   return seen.extent;
 }
 
-// ---- layers --------------------------------------------------------------------------------------
+// ---- layers
+// --------------------------------------------------------------------------------------
 
 typedef struct Layer {
   SarRaster* r;
@@ -127,8 +129,8 @@ static void fill(void* context, const SarFacet* f) {
   sar_raster_facet(l->r, l->camera, f, &l->paint);
 }
 
-// Seen across the plane of the motion, bodies cross each other and hide joints. Joints lie on top; where all
-// is in one plane each body has a layer of its own.
+// Seen across the plane of the motion, bodies cross each other and hide joints. Joints lie on top;
+// where all is in one plane each body has a layer of its own.
 static double raise_of(const Stage* s, const SarPart* p) {
   const SarScene* scene = s->film->scene;
   const double layer = 6 * scene->unit;
@@ -149,9 +151,11 @@ static void draw_part(const Stage* s, SarRaster* r, int pose, int part) {
   sar_facet_part(&sink, film->scene, film->last, part, &film->pose[pose].placed[part], &s->patch);
 }
 
-// ---- shadows --------------------------------------------------------------------------------------
+// ---- shadows
+// --------------------------------------------------------------------------------------
 
-// On a plane through `origin` with the normal n, of a lamp in direction l:  p - l n.(p - origin) / n.l
+// On a plane through `origin` with the normal n, of a lamp in direction l:  p - l n.(p - origin) /
+// n.l
 typedef struct Shadow {
   Layer layer;
   V3 origin, n, l;

@@ -1,5 +1,5 @@
-// Parameters of a model for which an equilibrium is what it should be (design for equilibrium): `sarrus
-// static --solve`.
+// Parameters of a model for which an equilibrium is what it should be (design for equilibrium):
+// `sarrus static --solve`.
 #pragma once
 #include "cli/cli.h"
 
@@ -20,7 +20,7 @@ typedef struct CliSolved {
   char names[CLI_LIST_TEXT];
 } CliSolved;
 
-// By --solve and --to, with what `o` and `time` say of the search. words: room for the names. Prints
-// messages; returns the exit status.
+// By --solve and --to, with what `o` and `time` say of the search. words: room for the names.
+// Prints messages; returns the exit status.
 int cli_solve(const CliArgs* args, const SarStaticsOptions* o, double time, char* words,
               size_t size, CliSolved* out);

@@ -27,9 +27,10 @@ typedef struct SolveTrial {
 
 void solve_end_trial(SolveTrial* t);
 
-// R at p (NULL: into a->R); keep: its equilibrium is where the next ones start. False: there is none,
-// and *status is the exit status of the program.
+// R at p (NULL: into a->R); keep: its equilibrium is where the next ones start. False: there is
+// none, and *status is the exit status of the program.
 bool solve_evaluate(SolveSearch* a, const double* p, double* R, bool keep, int* status);
 
-// From out->before on, until R vanishes. Fills in the result, prints messages; returns the exit status.
+// From out->before on, until R vanishes. Fills in the result, prints messages; returns the exit
+// status.
 int solve_search(SolveSearch* a);

@@ -1,4 +1,5 @@
-// A damped Gauss-Newton method with differences, for least squares that parameters may not determine.
+// A damped Gauss-Newton method with differences, for least squares that parameters may not
+// determine.
 //
 //   J = dR/dp      central differences; columns in units of the parameters' sizes
 //   dp = -sum u (u' J' R) / w,   J'J u = w u     the shortest; directions with w = 0 are left alone

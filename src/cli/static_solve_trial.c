@@ -1,7 +1,7 @@
 // R(p): forces left at the position of the file, or what conditions lack where the mechanism rests.
 //
-// Every evaluation compiles the model anew with other parameters: they may be anything, masses, lengths
-// and preloads alike. Equilibria start from the last one, so that p moves along one branch.
+// Every evaluation compiles the model anew with other parameters: they may be anything, masses,
+// lengths and preloads alike. Equilibria start from the last one, so that p moves along one branch.
 #include "cli/static_solve_parts.h"
 
 #include "model/sim.h"

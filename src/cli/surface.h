@@ -2,8 +2,8 @@
 #pragma once
 #include "sarrus/sarrus.h"
 
-// Can a file of this name be drawn? Otherwise a report; SAR_BAD_ARGUMENT: the ending names no format,
-// SAR_NOT_OFFERED: the program was built without cairo.
+// Can a file of this name be drawn? Otherwise a report; SAR_BAD_ARGUMENT: the ending names no
+// format, SAR_NOT_OFFERED: the program was built without cairo.
 SarStatus surface_check(const char* path, SarError* err);
 
 #ifdef SARRUS_HAVE_CAIRO

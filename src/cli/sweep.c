@@ -13,7 +13,8 @@
 
 enum { MOST_THREADS = 1024, SHOWN_COLUMNS = 12 };
 
-// ---- set-up ----------------------------------------------------------------------------------------
+// ---- set-up
+// ----------------------------------------------------------------------------------------
 
 // The model with one value of one axis; NULL: there is none.
 static SarModel* load_with(const Sweep* s, const SweepAxis* a, int at, bool quiet) {
@@ -27,8 +28,8 @@ static SarModel* load_with(const Sweep* s, const SweepAxis* a, int at, bool quie
   return cli_load_as(s->args, s->job.path, &how, &status);
 }
 
-// Is there such a parameter, and does it leave the topology alone? Asked with values at the ends and between:
-// single bad values are the business of their instances.
+// Is there such a parameter, and does it leave the topology alone? Asked with values at the ends
+// and between: single bad values are the business of their instances.
 static bool axis_fits(const Sweep* s, const SweepAxis* a) {
   const int at[3] = {0, a->count / 2, a->count - 1};
   bool loads = false;
@@ -113,7 +114,8 @@ static int read_options(Sweep* s) {
   return read_team(s);
 }
 
-// ---- report ----------------------------------------------------------------------------------------
+// ---- report
+// ----------------------------------------------------------------------------------------
 
 static const char* status_word(const Sweep* s) {
   return s->stopped ? "stopped" : s->failed ? "done, but for failed instances" : "done";
@@ -207,8 +209,8 @@ static void print_json(const Sweep* s, int status) {
   sar_json_end(&j);
 }
 
-// Models and simulations come and go by the thousand: what is given back stays with the process, or every instance
-// would ask the kernel for fresh pages (a fifth of the time of short runs).
+// Models and simulations come and go by the thousand: what is given back stays with the process, or
+// every instance would ask the kernel for fresh pages (a fifth of the time of short runs).
 static void keep_memory(void) {
 #ifdef __GLIBC__
   mallopt(M_MMAP_THRESHOLD, 1 << 25);

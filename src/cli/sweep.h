@@ -1,5 +1,6 @@
-// A sweep: one model with many values of its parameters. Instances are the product of a grid (every --vary is an
-// axis of it) and of samples (every --random gives a column of them; sample k has number k of each).
+// A sweep: one model with many values of its parameters. Instances are the product of a grid (every
+// --vary is an axis of it) and of samples (every --random gives a column of them; sample k has
+// number k of each).
 #pragma once
 #include "cli/cli.h"
 #include "cli/files.h"
@@ -97,8 +98,9 @@ typedef struct Sweep {
   double apart;    // of its last row, as a share of the largest number of the column
 } Sweep;
 
-// ---- between the parts ----------------------------------------------------------------------------
-// The model of an instance.
+// ---- between the parts
+// ---------------------------------------------------------------------------- The model of an
+// instance.
 SarStatus sweep_load(const Sweep* s, int instance, SarModel** m, SarError* err);
 // Loads it and runs it, in any thread.
 void sweep_instance(const Sweep* s, int instance, SweepOutcome* o);
@@ -106,7 +108,8 @@ void sweep_instance(const Sweep* s, int instance, SweepOutcome* o);
 const SarTable* sweep_rows_of(const Sweep* s, const SweepOutcome* o);
 // The first message of err, or the status, where there is no other word yet.
 void sweep_note_trouble(SweepOutcome* o, const SarError* err);
-// Instances first, first + 1, ... by generated code; false: the interpreter has to, s->why says why.
+// Instances first, first + 1, ... by generated code; false: the interpreter has to, s->why says
+// why.
 bool sweep_generated(Sweep* s, int threads, int first, int n, SweepOutcome* outcome);
 enum { SWEEP_MOST_GENERATED = 1024 };  // instances at a time
 // Columns that follow from accounts of the whole run, which generated code does not keep.
@@ -136,7 +139,8 @@ int sweep_run(Sweep* s);
 // sweep_team.c: the same with a journal, by worker processes, or in an MPI job.
 bool sweep_has_team(const Sweep* s);
 int sweep_run_team(Sweep* s);
-// Before anything is read: is this a rank of an MPI job? Ranks but the first are silent from here on.
+// Before anything is read: is this a rank of an MPI job? Ranks but the first are silent from here
+// on.
 int sweep_find_ranks(Sweep* s);
 // A rank that is not the first: works, or tells the first one what `status` was. An exit status.
 int sweep_serve(Sweep* s, int status);

@@ -1,6 +1,7 @@
-// Instances of a sweep by generated code (sweep --generated): a batch whose parameters are those that are varied
-// (sar_batch_new), advanced from one output time to the next. The first instance of all is run by the interpreter as
-// well: it says at which times rows are, and how far apart both are at its end.
+// Instances of a sweep by generated code (sweep --generated): a batch whose parameters are those
+// that are varied (sar_batch_new), advanced from one output time to the next. The first instance of
+// all is run by the interpreter as well: it says at which times rows are, and how far apart both
+// are at its end.
 #include "base/alloc.h"
 #include "cli/interrupt.h"
 #include "cli/sweep.h"
@@ -26,7 +27,8 @@ bool sweep_is_account(const char* column) {
          (n > 5 && strcmp(column + n - 5, ".work") == 0);
 }
 
-// ---- models ----------------------------------------------------------------------------------------
+// ---- models
+// ----------------------------------------------------------------------------------------
 
 static void load_one(Portion* p, int i) {
   SweepOutcome* o = &p->outcome[i];
@@ -63,7 +65,8 @@ static void end(Portion* p) {
   sar_free(p->value);
 }
 
-// ---- the first by the interpreter ------------------------------------------------------------------
+// ---- the first by the interpreter
+// ------------------------------------------------------------------
 
 static bool find_times(Portion* p) {
   Sweep* s = p->s;
@@ -94,7 +97,8 @@ static void compare(Sweep* s, const double* last) {
   }
 }
 
-// ---- rows ------------------------------------------------------------------------------------------
+// ---- rows
+// ------------------------------------------------------------------------------------------
 
 static void take_row(const Portion* p, SarBatch* b, int k, double t, bool keep) {
   SweepOutcome* o = &p->outcome[p->index[k]];
@@ -131,7 +135,8 @@ static void advance(const Portion* p, SarBatch* b) {
     compare(p->s, p->outcome[p->index[0]].last);
 }
 
-// ---- all -------------------------------------------------------------------------------------------
+// ---- all
+// -------------------------------------------------------------------------------------------
 
 static SarBatch* make_batch(const Portion* p, int threads) {
   Sweep* s = p->s;

@@ -1,5 +1,6 @@
-// What makes two sweeps the same (sweep_record.h): program, contents of the files, values, columns and all options
-// that results depend on. A journal begins with it, and every rank of an MPI job has to have the same.
+// What makes two sweeps the same (sweep_record.h): program, contents of the files, values, columns
+// and all options that results depend on. A journal begins with it, and every rank of an MPI job
+// has to have the same.
 #include "cli/sweep_record.h"
 
 #include <string.h>

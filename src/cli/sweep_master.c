@@ -1,7 +1,8 @@
-// Hands out instances of a sweep and keeps what comes back (sweep_master.h): manager/worker with dynamic load balance.
+// Hands out instances of a sweep and keeps what comes back (sweep_master.h): manager/worker with
+// dynamic load balance.
 //
-// A record is taken once, whoever sends it: instances of a worker that died are handed out again, one at a time, and
-// the one that three workers died of is kept as failed.
+// A record is taken once, whoever sends it: instances of a worker that died are handed out again,
+// one at a time, and the one that three workers died of is kept as failed.
 #include "cli/sweep_master.h"
 
 #include "base/clock.h"
@@ -13,7 +14,8 @@ enum { WAIT_MS = 100, MOST_BARREN = 20 };
 static const double SYNC_S = 0.5;  // at most so much is lost when the machine stops
 static const double BYE_S = 30;
 
-// ---- records ---------------------------------------------------------------------------------------
+// ---- records
+// ---------------------------------------------------------------------------------------
 
 static SarStatus keep_record(SweepMaster* w, int instance, const void* bytes, size_t size) {
   SweepRecord record;
@@ -83,7 +85,8 @@ static SarStatus take_entries(SweepMaster* w, SweepPeer* p) {
   return st;
 }
 
-// ---- workers that end before their time ------------------------------------------------------------
+// ---- workers that end before their time
+// ------------------------------------------------------------
 
 static SarStatus keep_lost(SweepMaster* w, int instance, const char* why) {
   SweepBytes record = {0};
@@ -114,7 +117,8 @@ static SarStatus bury(SweepMaster* w, SweepPeer* p) {
   return SAR_OK;
 }
 
-// ---- the loop --------------------------------------------------------------------------------------
+// ---- the loop
+// --------------------------------------------------------------------------------------
 
 static void feed(SweepMaster* w) {
   for (int k = 0; k < SWEEP_AHEAD; k++)  // everybody has one before anybody has two

@@ -1,5 +1,5 @@
-// The master of a sweep: hands out instances, keeps records in the journal (sweep_master.c), writes the result from it
-// (sweep_team.c).
+// The master of a sweep: hands out instances, keeps records in the journal (sweep_master.c), writes
+// the result from it (sweep_team.c).
 #pragma once
 #include "cli/sweep_peers.h"
 #include "cli/sweep_queue.h"
@@ -16,5 +16,6 @@ typedef struct SweepMaster {
   SarError* err;
 } SweepMaster;
 
-// Until all instances are in the journal: SAR_OK; SAR_STOPPED by a signal; or what went wrong, after a report.
+// Until all instances are in the journal: SAR_OK; SAR_STOPPED by a signal; or what went wrong,
+// after a report.
 SarStatus sweep_master_run(SweepMaster* w);

@@ -1,7 +1,8 @@
-// A sweep in an MPI job (mpirun -n N sarrus sweep ...): rank 0 hands out work and does some, the others work.
+// A sweep in an MPI job (mpirun -n N sarrus sweep ...): rank 0 hands out work and does some, the
+// others work.
 //
-// MPI is loaded when the environment says that this is such a job: linked, it would cost every start of the program
-// 1.3 ms of CPU time, and the program would not start where there is no MPI.
+// MPI is loaded when the environment says that this is such a job: linked, it would cost every
+// start of the program 1.3 ms of CPU time, and the program would not start where there is no MPI.
 #include "cli/beside.h"
 #include "cli/interrupt.h"
 #include "cli/sweep_peers.h"
@@ -30,7 +31,8 @@ const SarMpiLink* sweep_mpi_load(SarError* err) {
   return NULL;
 }
 
-// ---- which rank ------------------------------------------------------------------------------------
+// ---- which rank
+// ------------------------------------------------------------------------------------
 
 static int number_of(const char* const* names) {
   for (; *names; names++) {
@@ -40,7 +42,8 @@ static int number_of(const char* const* names) {
   return -1;
 }
 
-// Ranks but the first keep their messages to themselves: all read the same files, and would say the same.
+// Ranks but the first keep their messages to themselves: all read the same files, and would say the
+// same.
 static void be_silent(void) {
   FILE* kept = tmpfile();
   if (kept) dup2(fileno(kept), STDERR_FILENO);
@@ -62,7 +65,8 @@ int sweep_find_ranks(Sweep* s) {
   return s->team.rank;
 }
 
-// ---- a rank that works -----------------------------------------------------------------------------
+// ---- a rank that works
+// -----------------------------------------------------------------------------
 
 static bool rank_receive(void* context, SweepBatch* b) {
   const SarMpiLink* link = context;

@@ -1,4 +1,5 @@
-// The workers of a sweep as its master sees them: threads and forked processes behind sockets, ranks behind MPI.
+// The workers of a sweep as its master sees them: threads and forked processes behind sockets,
+// ranks behind MPI.
 #pragma once
 #include "cli/sweep_record.h"
 #include "mpi/link.h"
@@ -40,7 +41,8 @@ bool sweep_peer_replace(SweepPeer* p);
 // Why a process ended, in words.
 void sweep_peer_obituary(SweepPeer* p, char* text, size_t size);
 bool sweep_peer_give(SweepPeer* p, const SweepBatch* b);
-// Waits for messages, at most so long, and appends them to peer->in. Those whose stream ended are alive no more.
+// Waits for messages, at most so long, and appends them to peer->in. Those whose stream ended are
+// alive no more.
 bool sweep_peers_listen(SweepPeers* p, int milliseconds);
 
 // sweep_mpi.c

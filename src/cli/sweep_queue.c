@@ -1,5 +1,6 @@
-// The queue of instances (sweep_queue.h). A batch is a share of what waits, so that the ends of all workers meet; runs
-// of one model take about as long as each other, so that the first batches may be large.
+// The queue of instances (sweep_queue.h). A batch is a share of what waits, so that the ends of all
+// workers meet; runs of one model take about as long as each other, so that the first batches may
+// be large.
 #include "cli/sweep_queue.h"
 
 enum { LARGEST = 64, SHARE = 4 };

@@ -1,6 +1,6 @@
-// Random numbers of a sweep: counter-based, so that number k of a parameter depends on the seed, its name and k
-// alone, not on what else is drawn or in which order. The mixing is that of SplitMix64 (Steele, Lea and Flood 2014);
-// normal numbers by Box and Muller (1958).
+// Random numbers of a sweep: counter-based, so that number k of a parameter depends on the seed,
+// its name and k alone, not on what else is drawn or in which order. The mixing is that of
+// SplitMix64 (Steele, Lea and Flood 2014); normal numbers by Box and Muller (1958).
 #include "cli/sweep.h"
 
 #include <math.h>

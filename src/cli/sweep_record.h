@@ -1,7 +1,8 @@
 // What a worker sends and a journal keeps (manager/worker scheme): entries of one stream.
 //
-//   entry    bytes behind this head (32 bit), whose (32 bit: an instance, or one of the words below); then
-//   record   exit status, rows, length of the message (32 bit each), 0; rows of time and kept columns; the message
+//   entry    bytes behind this head (32 bit), whose (32 bit: an instance, or one of the words
+//   below); then record   exit status, rows, length of the message (32 bit each), 0; rows of time
+//   and kept columns; the message
 #pragma once
 #include "cli/sweep.h"
 
@@ -44,9 +45,11 @@ typedef struct SweepChannel {
   bool (*receive)(void* context, SweepBatch* b);  // waits; false: the master is gone
   bool (*send)(void* context, const void* bytes, size_t size);
 } SweepChannel;
-// sweep_worker.c: says hello and works until there is no more, or the master is gone. `halt`: Nullable.
+// sweep_worker.c: says hello and works until there is no more, or the master is gone. `halt`:
+// Nullable.
 void sweep_work(const Sweep* s, const char* identity, const SweepChannel* c,
                 const atomic_bool* halt);
 SweepChannel sweep_socket_channel(int* fd);
-// sweep_identity.c: what a journal, and all ranks, must have in common: lines "name=value"; for sar_free.
+// sweep_identity.c: what a journal, and all ranks, must have in common: lines "name=value"; for
+// sar_free.
 char* sweep_identity(const Sweep* s);

@@ -1,4 +1,5 @@
-// Rows of a sweep (sweep.h): the result file, the list of failures, and what the report says of them.
+// Rows of a sweep (sweep.h): the result file, the list of failures, and what the report says of
+// them.
 #include "cli/sweep.h"
 
 #include <errno.h>
@@ -57,7 +58,8 @@ SarStatus sweep_sink_row(SweepSink* k, int instance, int status, const double* v
   return sar_writer_row(k->writer, k->row);
 }
 
-// ---- what came of an instance ----------------------------------------------------------------------
+// ---- what came of an instance
+// ----------------------------------------------------------------------
 
 static void widen(SweepRange* r, int instance, double value) {
   if (!isfinite(value)) return;
@@ -127,7 +129,8 @@ SarStatus sweep_sink_close(SweepSink* k, SarStatus st, SarError* err) {
   return st;
 }
 
-// ---- how far it is ---------------------------------------------------------------------------------
+// ---- how far it is
+// ---------------------------------------------------------------------------------
 
 enum { BAR_WIDTH = 40 };
 

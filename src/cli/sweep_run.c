@@ -1,5 +1,6 @@
-// The instances of a sweep (sweep.h): each is loaded with its own parameters and run by itself, so that it is, bit
-// for bit, what `sarrus run --set ...` gives; threads share them in portions, and rows are written in order.
+// The instances of a sweep (sweep.h): each is loaded with its own parameters and run by itself, so
+// that it is, bit for bit, what `sarrus run --set ...` gives; threads share them in portions, and
+// rows are written in order.
 #include "cli/sweep.h"
 
 #include "base/clock.h"
@@ -20,7 +21,8 @@ typedef struct Work {
   double* kept;
 } Work;
 
-// ---- one instance, in any thread -------------------------------------------------------------------
+// ---- one instance, in any thread
+// -------------------------------------------------------------------
 
 static SarStatus on_row(void* context, const double* values, int count) {
   SweepOutcome* o = context;
@@ -106,7 +108,8 @@ static void run_instance(void* context, int index) {
   sweep_instance(w->s, w->first + index, &w->outcome[index]);
 }
 
-// ---- rows, in order --------------------------------------------------------------------------------
+// ---- rows, in order
+// --------------------------------------------------------------------------------
 
 // Time and the columns that are kept, of a row with all of them.
 static const double* kept(const Work* w, const double* all) {
@@ -168,7 +171,8 @@ static SarStatus run_portions(Work* w) {
   return s->stopped ? SAR_OK : st;
 }
 
-// ---- set-up ----------------------------------------------------------------------------------------
+// ---- set-up
+// ----------------------------------------------------------------------------------------
 
 static SarStatus begin(Work* w, SarError* err) {
   Sweep* s = w->s;

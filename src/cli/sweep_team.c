@@ -1,5 +1,6 @@
-// A sweep with a journal, by worker processes, or in an MPI job: what the journal has is taken over, the rest is
-// computed (sweep_master.c), and the result is written from the journal in the order of the instances.
+// A sweep with a journal, by worker processes, or in an MPI job: what the journal has is taken
+// over, the rest is computed (sweep_master.c), and the result is written from the journal in the
+// order of the instances.
 #include "cli/sweep_master.h"
 
 #include "base/clock.h"
@@ -13,7 +14,8 @@ bool sweep_has_team(const Sweep* s) {
   return s->team.journal || s->team.processes > 0 || s->team.mpi;
 }
 
-// ---- what the journal has --------------------------------------------------------------------------
+// ---- what the journal has
+// --------------------------------------------------------------------------
 
 static void take_over(void* context, uint64_t key, const void* bytes, size_t size, uint64_t place) {
   SweepMaster* w = context;
@@ -40,7 +42,8 @@ static SarStatus open_journal(SweepMaster* w) {
   return st;
 }
 
-// ---- the result ------------------------------------------------------------------------------------
+// ---- the result
+// ------------------------------------------------------------------------------------
 
 static SarStatus write_record(SweepMaster* w, SweepSink* k, int instance, double* values) {
   const Sweep* s = w->s;
@@ -78,7 +81,8 @@ static SarStatus write_result(SweepMaster* w) {
   return st;
 }
 
-// ---- the whole -------------------------------------------------------------------------------------
+// ---- the whole
+// -------------------------------------------------------------------------------------
 
 static SarStatus begin(SweepMaster* w) {
   Sweep* s = w->s;

@@ -1,5 +1,5 @@
-// A worker of a sweep (sweep_record.h): takes batches of instances, sends records. Records of short runs are gathered,
-// so that the master has few messages to read.
+// A worker of a sweep (sweep_record.h): takes batches of instances, sends records. Records of short
+// runs are gathered, so that the master has few messages to read.
 #include "cli/sweep_record.h"
 
 #include "base/clock.h"
@@ -75,7 +75,8 @@ void sweep_work(const Sweep* s, const char* identity, const SweepChannel* c,
   sar_free(w.out.at);
 }
 
-// ---- through a socket ------------------------------------------------------------------------------
+// ---- through a socket
+// ------------------------------------------------------------------------------
 
 static bool socket_receive(void* context, SweepBatch* b) {
   const int fd = *(const int*)context;

@@ -28,10 +28,12 @@ typedef struct ViewJob {
   double seconds;  // to serve; 0: until it is stopped
 } ViewJob;
 
-// ---- serving -----------------------------------------------------------------------------------------
+// ---- serving
+// -----------------------------------------------------------------------------------------
 
-// A viewer may claim that a message of two gigabytes is on its way, and the web server believes it. What all of them claim together
-// is bounded by what the process may have: 512 MB beyond what it has now.
+// A viewer may claim that a message of two gigabytes is on its way, and the web server believes it.
+// What all of them claim together is bounded by what the process may have: 512 MB beyond what it
+// has now.
 static void bound_memory(void) {
   enum { ROOM = 512 << 20 };
   unsigned long pages[6] = {0};
@@ -131,7 +133,8 @@ static int live(ViewJob* job, const SimulateJob* run, double speed) {
   return status;
 }
 
-// ---- files ---------------------------------------------------------------------------------------------
+// ---- files
+// ---------------------------------------------------------------------------------------------
 
 static int write_html(const CliArgs* args, const char* path, const char* page,
                       const SarReplay* replay) {
@@ -188,7 +191,8 @@ static int replayed(ViewJob* job, const char* html) {
   return status;
 }
 
-// ---- the command ---------------------------------------------------------------------------------------
+// ---- the command
+// ---------------------------------------------------------------------------------------
 
 static int read_options(const CliArgs* args, ViewJob* job, double* speed) {
   double port = 0;

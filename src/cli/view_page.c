@@ -5,7 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-// From the folder of the program: installed, beside what was built, and in the source tree around the build.
+// From the folder of the program: installed, beside what was built, and in the source tree around
+// the build.
 static const char* const PLACES[] = {"../share/sarrus/view/index.html",
                                      "share/sarrus/view/index.html", "../web/dist/index.html"};
 

@@ -28,7 +28,8 @@ static bool on_stop(void* context) {
   return cli_interrupted();
 }
 
-// Frames as often as a screen shows them, at whole steps where these are fixed; fewer of a long run.
+// Frames as often as a screen shows them, at whole steps where these are fixed; fewer of a long
+// run.
 static double frame_step(const SarModel* m, const SimulateJob* job) {
   SarModelInfo info;
   sar_model_info(m, &info);
@@ -68,7 +69,8 @@ static int record_run(const SarModel* m, const SimulateJob* job, SarRecording* r
   return cli_exit_status(st);
 }
 
-// Results have what the model puts out, which need not be all coordinates. Then the motion is computed once more.
+// Results have what the model puts out, which need not be all coordinates. Then the motion is
+// computed once more.
 static int record_result(const SarModel* m, const SimulateJob* job, SarRecording* r,
                          const char* path) {
   SarError err;

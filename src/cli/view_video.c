@@ -1,5 +1,5 @@
-// A film of a run as a file (view_video.h). The run is made twice: once for the piece of space that all of it needs, once for the
-// pictures, each of which goes to ffmpeg as soon as it is drawn.
+// A film of a run as a file (view_video.h). The run is made twice: once for the piece of space that
+// all of it needs, once for the pictures, each of which goes to ffmpeg as soon as it is drawn.
 #include "cli/view_video.h"
 
 #include "cli/files.h"
@@ -33,9 +33,11 @@ typedef struct Video {
   long pictures;
 } Video;
 
-// ---- pictures ------------------------------------------------------------------------------------------
+// ---- pictures
+// ------------------------------------------------------------------------------------------
 
-// What is there times (1 - alpha of the layer), and the layer; both with colours multiplied by alpha.
+// What is there times (1 - alpha of the layer), and the layer; both with colours multiplied by
+// alpha.
 static void lay_over(Video* v, double alpha, double edges) {
   const size_t n = (size_t)v->width * (size_t)v->height;
   sar_raster_resolve(v->raster, edges, 0.75, v->layer);
@@ -85,7 +87,8 @@ static bool on_stop(void* context) {
   return cli_interrupted();
 }
 
-// ---- ffmpeg ----------------------------------------------------------------------------------------------
+// ---- ffmpeg
+// ----------------------------------------------------------------------------------------------
 
 static int start_ffmpeg(const CliArgs* args, Video* v, const char* path) {
   char size[32], rate[16];
@@ -119,7 +122,8 @@ static int end_ffmpeg(Video* v) {
   return closed && WIFEXITED(status) && WEXITSTATUS(status) == 0 ? EXIT_DONE : EXIT_USAGE;
 }
 
-// ---- the film --------------------------------------------------------------------------------------------
+// ---- the film
+// --------------------------------------------------------------------------------------------
 
 static int set_stage(const CliArgs* args, const SarModel* m, const SimulateJob* job, Video* v) {
   Viewpoint view;

@@ -24,7 +24,8 @@ static Viewpoint plane(int right, int up) {
                      .axis_label = {label[right], label[up]}};
 }
 
-// ---- the default ---------------------------------------------------------------------------------
+// ---- the default
+// ---------------------------------------------------------------------------------
 
 // Direction of the axis of a joint in ground at the start.
 static V3 axis_of(const SarModel* m, int joint) {
@@ -33,7 +34,8 @@ static V3 axis_of(const SarModel* m, int joint) {
   return m3_mul_v(m3_mul(sar_design_pose(m, body).R, F.R), v3(0, 0, 1));
 }
 
-// The direction that all motion is across, if there is one: parallel pins, sliding joints across them.
+// The direction that all motion is across, if there is one: parallel pins, sliding joints across
+// them.
 static bool find_normal(const SarModel* m, V3* normal) {
   bool found = false;
   for (int pass = 0; pass < 2; pass++)

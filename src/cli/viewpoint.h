@@ -10,6 +10,6 @@ typedef struct Viewpoint {
   bool across;                // all motion is across the view
 } Viewpoint;
 
-// xy, xz, ...: what points right and up; iso; or azimuth and elevation in degrees, "35,20". False: none of
-// these. NULL: the view that suits the model: across the plane in which it moves, else iso.
+// xy, xz, ...: what points right and up; iso; or azimuth and elevation in degrees, "35,20". False:
+// none of these. NULL: the view that suits the model: across the plane in which it moves, else iso.
 bool viewpoint_find(const SarModel* m, const char* text, Viewpoint* out);

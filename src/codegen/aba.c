@@ -101,8 +101,8 @@ static void solve_general(SarSymbols* s, int b, const Joint* j, SymMotion* A) {
   }
 }
 
-// A free joint holds nothing: IA A = F - pA in the axes of the body, where F = (n, R'f) is the force
-// on its coordinates. No inertia is handed on.
+// A free joint holds nothing: IA A = F - pA in the axes of the body, where F = (n, R'f) is the
+// force on its coordinates. No inertia is handed on.
 static SymMotion solve_free(SarSymbols* s, int b, const Joint* j, SymBias carried) {
   SarGraph* g = s->g;
   const int i0 = s->m->joint_vadr[b];

@@ -2,9 +2,9 @@
 //
 // Of a block with rows and coordinates of twins (the links between a carrier and the ground, which
 // Newton's method closes at once) the first steps of the elimination stay within one twin; what
-// they make is told to the families. Behind them each pivot waits for the quotient of the one before:
-// they are eliminated in pairs P of rows and columns, with one quotient 1/det P for both, which the
-// products of the adjugate need not wait for:
+// they make is told to the families. Behind them each pivot waits for the quotient of the one
+// before: they are eliminated in pairs P of rows and columns, with one quotient 1/det P for both,
+// which the products of the adjugate need not wait for:
 //
 //   A_ij <- A_ij - (1/det P) (A_iP adj(P) A_Pj)
 #include "codegen/dependent.h"
@@ -14,7 +14,8 @@
 
 static const double SMALL = 0.1;  // an entry that is no pivot, over the largest of its column
 
-// ---- twins ---------------------------------------------------------------------------------------
+// ---- twins
+// ---------------------------------------------------------------------------------------
 
 static const SarTwinPlace NO_TWIN = {.group = -1};
 
@@ -38,7 +39,8 @@ static SarNode share_of(SarGraph* g, const SymBlockTwins* t, SarTwinPlace of, Sa
   return s_mul(g, x, sar_twins_own_number(t->families->twins, g, SAR_TWIN_SHARE, 1 / at_start));
 }
 
-// ---- small ones ----------------------------------------------------------------------------------
+// ---- small ones
+// ----------------------------------------------------------------------------------
 
 static SarNode minor2(SarGraph* g, SarNode a, SarNode b, SarNode c, SarNode d) {  // a d - b c
   return s_msc(g, s_mul(g, a, d), b, c);
@@ -85,7 +87,8 @@ static bool invert(SarGraph* g, const SarNode* A, const double* value, const Sym
   return true;
 }
 
-// ---- others --------------------------------------------------------------------------------------
+// ---- others
+// --------------------------------------------------------------------------------------
 
 typedef struct Elimination {
   SarGraph* g;
@@ -326,7 +329,8 @@ bool sar_block_factor(SarArena* arena, SarGraph* g, int n, const SarNode* A, con
   return factor(arena, g, value, twins, out);
 }
 
-// ---- solving -------------------------------------------------------------------------------------
+// ---- solving
+// -------------------------------------------------------------------------------------
 
 static void multiply(SarGraph* g, const SymBlock* B, SarNode* x, bool transposed) {
   const int n = B->n;

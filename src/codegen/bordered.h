@@ -1,14 +1,17 @@
-// First derivatives of accelerations where constraints are on, or where parameters stay symbols, over symbols.
+// First derivatives of accelerations where constraints are on, or where parameters stay symbols,
+// over symbols.
 //
 //   M a + Psi' lambda = f,   Psi a = gamma                           at a state, and with
-//   top = f - M a - Psi' lambda,   bottom = gamma - Psi a            their changes for a and lambda held:
+//   top = f - M a - Psi' lambda,   bottom = gamma - Psi a            their changes for a and lambda
+//   held:
 //
 //   [M Psi'; Psi 0] [da; dlambda] = [dtop; dbottom]                  a bordered system (KKT matrix)
 //
-// as in dynamics/derivatives.c: also along directions that open a loop, every column is the derivative of these
-// equations. With numbers for parameters f - M a is inverse dynamics, whose derivatives are columns of the tree
-// (slopes.h); with parameters as symbols M and f are what they were found to be (keep.c), and are differentiated
-// forward. a and lambda are symbols acc[0], ..., lam[0], ...
+// as in dynamics/derivatives.c: also along directions that open a loop, every column is the
+// derivative of these equations. With numbers for parameters f - M a is inverse dynamics, whose
+// derivatives are columns of the tree (slopes.h); with parameters as symbols M and f are what they
+// were found to be (keep.c), and are differentiated forward. a and lambda are symbols acc[0], ...,
+// lam[0], ...
 #pragma once
 #include "codegen/slopes.h"
 

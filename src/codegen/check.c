@@ -201,8 +201,9 @@ void sar_generation_test(SarGeneration* g, const SarCheck* check, SarWriter* w) 
   write_main(g, check, bound, w);
 }
 
-// GCC's vectors of straight-line code (SLP) take most of the time that it needs for long code and make it no faster: 3 to
-// 6 % more instructions. Short code of loops by `embedding`, which has vectors of its own, gains by them.
+// GCC's vectors of straight-line code (SLP) take most of the time that it needs for long code and
+// make it no faster: 3 to 6 % more instructions. Short code of loops by `embedding`, which has
+// vectors of its own, gains by them.
 static bool is_packed(const SarGeneration* g) {
   return g->o.method == SAR_GENERATE_EMBEDDING && !g->o.derivatives;
 }

@@ -1,9 +1,9 @@
-// NAME_close of generated code by the embedding technique: dependent coordinates and speeds from the
-// independent ones (generate.h, embedding.h).
+// NAME_close of generated code by the embedding technique: dependent coordinates and speeds from
+// the independent ones (generate.h, embedding.h).
 //
-// By the polynomials of the flow where there are any; where a root is in doubt, and for blocks without
-// polynomials, by Newton's method from where the integrator brought the coordinates, of a bounded number of
-// steps. A matrix that comes near to a singular one ends the step.
+// By the polynomials of the flow where there are any; where a root is in doubt, and for blocks
+// without polynomials, by Newton's method from where the integrator brought the coordinates, of a
+// bounded number of steps. A matrix that comes near to a singular one ends the step.
 #include "codegen/generate.h"
 
 bool sar_generation_has_polynomials(const SarGeneration* g) {
@@ -26,7 +26,8 @@ bool sar_generation_closing(SarGeneration* g, const SarData* d) {
   return !sar_generation_has_polynomials(g) || sar_symbols_closing(s, g->partition, &g->closing);
 }
 
-// ---- functions of bounded length -----------------------------------------------------------------
+// ---- functions of bounded length
+// -----------------------------------------------------------------
 
 typedef struct List {
   SarGeneration* g;
@@ -98,7 +99,8 @@ bool sar_generation_emit_closing(SarGeneration* g) {
          emit_newton(g, &l, type);
 }
 
-// ---- the function --------------------------------------------------------------------------------
+// ---- the function
+// --------------------------------------------------------------------------------
 
 void sar_generation_closed_type(const SarGeneration* g, SarWriter* w) {
   sar_write(w,

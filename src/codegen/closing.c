@@ -1,16 +1,16 @@
 // Positions and speeds of dependent coordinates over symbols (embedding.h).
 //
-// Block after block of the flow: the variables of its polynomials one after the other, the root nearest to
-// where the coordinate is given (closed form up to degree 2, else a fixed number of root steps). Short
-// polynomials leave no more than rounding. Behind long ones there is a step of Newton's method on the
-// constraints themselves, and one or two more with the same matrix (chords) if they lost much, in sines
-// and cosines:
+// Block after block of the flow: the variables of its polynomials one after the other, the root
+// nearest to where the coordinate is given (closed form up to degree 2, else a fixed number of root
+// steps). Short polynomials leave no more than rounding. Behind long ones there is a step of
+// Newton's method on the constraints themselves, and one or two more with the same matrix (chords)
+// if they lost much, in sines and cosines:
 //
 //   (s, c) <- (s - c d - s d^2/2, c + s d - c d^2/2)      turned back by d
 //
-// so that no angle is needed before the end: q <- q + 2 atan(tan of half the difference), by its series.
-// Nothing is believed: residuals, the distance from where the coordinate was, and s^2 + c^2 - 1 add up
-// to `doubt`.
+// so that no angle is needed before the end: q <- q + 2 atan(tan of half the difference), by its
+// series. Nothing is believed: residuals, the distance from where the coordinate was, and s^2 + c^2
+// - 1 add up to `doubt`.
 #include "codegen/embedding.h"
 #include "codegen/polynomial.h"
 #include "symbolic/rewrite.h"
@@ -34,7 +34,8 @@ typedef struct Closing {
   double* solved;     // nq: by the polynomials from the position where the run begins
 } Closing;
 
-// ---- from one graph to the other -----------------------------------------------------------------
+// ---- from one graph to the other
+// -----------------------------------------------------------------
 
 static int coordinate_of(const SarSymbols* s, SarNode n) {
   int i;
@@ -59,7 +60,8 @@ static bool translate(Closing* c, int n, const SarNode* from, SarNode* to) {
   return sar_sym_translate(c->s->g, n, from, c->g, put_known, c, to);
 }
 
-// ---- one block -----------------------------------------------------------------------------------
+// ---- one block
+// -----------------------------------------------------------------------------------
 
 // A point or direction that a polynomial knows, number `which` of its block.
 static SymV3 known_point(const Closing* c, V3 at, int which) {
@@ -146,8 +148,8 @@ static bool find_roots(Closing* c, const SarLoopBlock* k) {
     if (k->variable[v].part == 's') c->sine[q] = x[v];
     if (k->variable[v].part == 'c') c->cosine[q] = x[v];
   }
-  // sine and cosine of a leg (more rows than unknowns) are off by what the rationals leave, those of long
-  // polynomials by what they lose; one turn squares it
+  // sine and cosine of a leg (more rows than unknowns) are off by what the rationals leave, those
+  // of long polynomials by what they lose; one turn squares it
   const int turns = k->rows > k->size || !is_short(k) ? 2 : 1;
   for (int turn = 0; turn < turns && (turn == 0 || c->turns > 0); turn++)
     for (int v = 0; v < k->variables; v++)
@@ -307,7 +309,8 @@ static bool close_parts(Closing* c, const SarLoopBlock* k) {
   return true;
 }
 
-// ---- all -----------------------------------------------------------------------------------------
+// ---- all
+// -----------------------------------------------------------------------------------------
 
 static bool close_speeds(Closing* c, SarNode* v) {
   const SarModel* m = c->s->m;

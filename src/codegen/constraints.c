@@ -1,5 +1,5 @@
-// Bilateral constraints over symbols: Phi, Psi, Phi_t, Phi_dot and gamma. Letters and table of terms
-// as in dynamics/constraints.c; ground axes.
+// Bilateral constraints over symbols: Phi, Psi, Phi_t, Phi_dot and gamma. Letters and table of
+// terms as in dynamics/constraints.c; ground axes.
 //
 // gamma takes the bias accelerations of the bodies from the equations of motion (sar_symbols_bias).
 // Gravity is in both bodies of a pair alike, ground included, and cancels.
@@ -120,8 +120,8 @@ static Measure measure(SarSymbols* s, const Pair* p, const SarTerm* t) {
   return m;
 }
 
-// An axis of F that coordinate i of joint b turns about or moves along, 'x', 'y' or 'z'; 0: it has none. Products of
-// rotations would hide it.
+// An axis of F that coordinate i of joint b turns about or moves along, 'x', 'y' or 'z'; 0: it has
+// none. Products of rotations would hide it.
 static char own_axis(const SarSymbols* s, int b, int i, bool* turns) {
   const char* name = s->m->joint_kind[b]->name;
   *turns = strcmp(name, "universal") == 0;
@@ -206,7 +206,8 @@ void sar_symbols_constraints(SarSymbols* s) {
     if (m->row[i].turn > 0) s->Phi[i] = nearest(g, s->Phi[i], m->row[i].turn);
 }
 
-// Velocity of the point of b against that of a for speeds v, joint by joint: the coordinates of one have one lever.
+// Velocity of the point of b against that of a for speeds v, joint by joint: the coordinates of one
+// have one lever.
 static SymV3 point_speed(const SarSymbols* s, const Pair* p, const SarNode* v) {
   const SarModel* m = s->m;
   SarGraph* g = s->g;
@@ -303,8 +304,8 @@ static SarNode quadratic_part(SarGraph* g, const SarTerm* t, const Measure* m, S
   }
 }
 
-// Acceleration of a point of a body for zero joint accelerations, in ground axes: products of velocities in
-// the body's own, where the point does not move.
+// Acceleration of a point of a body for zero joint accelerations, in ground axes: products of
+// velocities in the body's own, where the point does not move.
 static SymV3 own_acceleration(const SarSymbols* s, const Pair* of, int which) {
   SarGraph* g = s->g;
   const int b = of->p->body[which];

@@ -1,13 +1,13 @@
-// Coordinate partitioning over symbols: which coordinates follow from which, as the flow of the loops
-// says (loops/loops.h), and linear systems of one block of it.
+// Coordinate partitioning over symbols: which coordinates follow from which, as the flow of the
+// loops says (loops/loops.h), and linear systems of one block of it.
 #pragma once
 #include "codegen/families.h"
 #include "codegen/symbols.h"
 #include "loops/loops.h"
 
-// The square matrix of one block. Up to three unknowns its inverse is the adjugate over the determinant,
-// which no pivot spoils; larger ones are eliminated in an order that is chosen from numbers where the run
-// begins (Markowitz's rule among entries that are not small).
+// The square matrix of one block. Up to three unknowns its inverse is the adjugate over the
+// determinant, which no pivot spoils; larger ones are eliminated in an order that is chosen from
+// numbers where the run begins (Markowitz's rule among entries that are not small).
 typedef struct SymBlockTwins {  // what of a block belongs to one twin alone
   const SarFamilies* families;
   const SarTwinPlace *row, *column;  // n
@@ -24,8 +24,8 @@ typedef struct SymBlock {
   const SymBlockTwins* twins;  // Nullable
   SarTwinPlace *of_row,
       *of_pivot;  // n, by number k: the twin of its row, and of row and column if it is one
-  SarNode
-      flat;  // determinant or least pivot over its value at the start: below SYM_BLOCK_FLAT it is singular
+  SarNode flat;   // determinant or least pivot over its value at the start: below SYM_BLOCK_FLAT it
+                  // is singular
 } SymBlock;
 
 enum { SYM_BLOCK_ADJUGATE = 3, SYM_BLOCK_MOST = 256 };

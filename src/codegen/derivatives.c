@@ -8,7 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-// ---- straight-line code -----------------------------------------------------------------------------
+// ---- straight-line code
+// -----------------------------------------------------------------------------
 
 typedef SarDerivativeOutputs Outputs;
 
@@ -109,9 +110,9 @@ const char* sar_derivatives_symbol(void* context, const char* name) {
   return sar_generation_symbol(context, name);
 }
 
-// Along a path of many coordinates the mass matrix is ill-conditioned, and its factor loses digits that
-// articulated bodies do not: 2e-10 of the accelerations of a chain of 100 bodies. Then they are asked
-// for; derivatives lose as much, here and in the interpreter.
+// Along a path of many coordinates the mass matrix is ill-conditioned, and its factor loses digits
+// that articulated bodies do not: 2e-10 of the accelerations of a chain of 100 bodies. Then they
+// are asked for; derivatives lose as much, here and in the interpreter.
 enum { DEEP = 24 };
 
 bool sar_derivatives_deep(const SarModel* m) {
@@ -150,7 +151,8 @@ static bool emit_columns(SarGeneration* g, const SymSlopes* w, int homes, bool d
   return sar_emit_functions(&e, o.n, o.assign, &g->derivatives);
 }
 
-// ---- the function -----------------------------------------------------------------------------------
+// ---- the function
+// -----------------------------------------------------------------------------------
 
 // Entries that are on their own: into Q and V, which hold d(tau - Q).
 static int write_single(SarWriter* out, const SymEntries* e, int at, const char* to, int wide,

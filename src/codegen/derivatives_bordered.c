@@ -1,9 +1,9 @@
-// Generated derivatives where constraints are on or parameters are kept (bordered.h): straight-line code for
-// the terms and their changes, loops for the bordered system.
+// Generated derivatives where constraints are on or parameters are kept (bordered.h): straight-line
+// code for the terms and their changes, loops for the bordered system.
 //
-// As in dynamics/derivatives.c: of the rows of Psi those are chosen that are farthest apart (QR with pivoting,
-// linalg/apart.h), as many as are independent; the saddle point matrix over them, rows scaled to the size of M, is
-// factored densely with pivoting.
+// As in dynamics/derivatives.c: of the rows of Psi those are chosen that are farthest apart (QR
+// with pivoting, linalg/apart.h), as many as are independent; the saddle point matrix over them,
+// rows scaled to the size of M, is factored densely with pivoting.
 #include "codegen/derivatives.h"
 
 #include "linalg/apart.h"
@@ -23,7 +23,8 @@ static int most_columns(const SarGeneration* g) {
   return most;
 }
 
-// ---- the struct -------------------------------------------------------------------------------------
+// ---- the struct
+// -------------------------------------------------------------------------------------
 
 // Members of NAME_tree beside those of the tree.
 static void write_members(const SarGeneration* g, SarWriter* w) {
@@ -51,7 +52,8 @@ static void write_plain_type(const SarGeneration* g, SarWriter* w) {
   sar_write(w, "} %s_tree;\n\n", g->o.name);
 }
 
-// ---- loops ------------------------------------------------------------------------------------------
+// ---- loops
+// ------------------------------------------------------------------------------------------
 
 static void write_choice(const SarGeneration* g, SarWriter* w) {
   const int nv = g->m->nv, nrow = g->m->nrow, most = nrow < nv ? nrow : nv;
@@ -192,7 +194,8 @@ static void write_across(const SarGeneration* g, SarWriter* w) {
             n, nv);
 }
 
-// ---- straight-line code -----------------------------------------------------------------------------
+// ---- straight-line code
+// -----------------------------------------------------------------------------
 
 static void put(SarDerivativeOutputs* o, SarNode node, const char* to) {
   o->assign[o->n++] = (SarAssign){node, to};
@@ -257,7 +260,8 @@ static bool emit_terms(SarGeneration* g, const SymBordered* b) {
   return sar_emit_functions(&e, o.n, o.assign, &g->derivatives);
 }
 
-// ---- the function -----------------------------------------------------------------------------------
+// ---- the function
+// -----------------------------------------------------------------------------------
 
 static void write_tree_part(const SarGeneration* g, SarWriter* w, int wide) {
   const char* n = g->o.name;
@@ -305,9 +309,11 @@ static void write_function(const SarGeneration* g, SarWriter* w, bool tree, int 
             nv, n, nv);
 }
 
-// ---- all --------------------------------------------------------------------------------------------
+// ---- all
+// --------------------------------------------------------------------------------------------
 
-// The model anew, without twins and with speeds as they are: of closed loops none is taken for known.
+// The model anew, without twins and with speeds as they are: of closed loops none is taken for
+// known.
 static bool make_terms(SarGeneration* g, SarSymbols* s, SymSlopes* w) {
   if (!sar_symbols_init(s, g->m, g->arena, NULL)) return false;
   sar_symbols_forces(s);

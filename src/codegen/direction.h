@@ -1,4 +1,5 @@
-// Directions that derivatives over symbols are taken along: forward mode by sar_sym_forward(..., sar_direction_rate, &d).
+// Directions that derivatives over symbols are taken along: forward mode by sar_sym_forward(...,
+// sar_direction_rate, &d).
 #pragma once
 #include "model/model.h"
 #include "symbolic/symbolic.h"

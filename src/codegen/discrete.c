@@ -1,8 +1,10 @@
-// Discrete-time states (model/discrete.h) in generated code: sampled controllers, delays and relays.
+// Discrete-time states (model/discrete.h) in generated code: sampled controllers, delays and
+// relays.
 //
-// NAME_discrete does where a step ends what sim/discrete.c does there: relays settle, then at an instant delays give what
-// they kept, samples are taken, each after those it uses, and delays keep what they will give. All of an instant is one
-// function of the state before it, with numbers due[i] that say whose instant it is:
+// NAME_discrete does where a step ends what sim/discrete.c does there: relays settle, then at an
+// instant delays give what they kept, samples are taken, each after those it uses, and delays keep
+// what they will give. All of an instant is one function of the state before it, with numbers
+// due[i] that say whose instant it is:
 //
 //   w_i+ = due_i ? f_i(t, q, v, z, w+) : w_i
 #include "codegen/generate.h"
@@ -26,7 +28,8 @@ SarStatus sar_generation_accept_discrete(const SarGeneration* g, SarError* err) 
   return SAR_NOT_OFFERED;
 }
 
-// ---- equations ------------------------------------------------------------------------------------
+// ---- equations
+// ------------------------------------------------------------------------------------
 
 static SarNode numbered(SarGeneration* g, const char* name, int i) {
   return sar_sym_symbol(g->symbols.g, sar_arena_printf(g->arena, "%s[%d]", name, i));
@@ -116,7 +119,8 @@ bool sar_generation_emit_discrete(SarGeneration* g) {
   return g->instant && emit_relays(g, g->instant) && emit_samples(g, g->instant + n);
 }
 
-// ---- text -----------------------------------------------------------------------------------------
+// ---- text
+// -----------------------------------------------------------------------------------------
 
 void sar_generation_instant_type(const SarGeneration* g, SarWriter* w) {
   const char* n = g->o.name;

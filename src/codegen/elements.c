@@ -1,8 +1,9 @@
-// Force elements over symbols: what elements/forces/ applies, with the power that no potential holds.
-// One function for each kind, found by name; kinds without one are refused.
+// Force elements over symbols: what elements/forces/ applies, with the power that no potential
+// holds. One function for each kind, found by name; kinds without one are refused.
 #include "codegen/elements.h"
 
-// ---- on points and bodies ---------------------------------------------------------------------------
+// ---- on points and bodies
+// ---------------------------------------------------------------------------
 
 enum { FRAME_BODY = 1 };
 
@@ -34,7 +35,8 @@ static void torque(SarSymbols* s, int force) {
   set_outputs(s, force, (SarNode[]){n.x, n.y, n.z});
 }
 
-// Of what it holds the mass and its centre are constants of the attribute, see elements/forces/gravity_compensation.c.
+// Of what it holds the mass and its centre are constants of the attribute, see
+// elements/forces/gravity_compensation.c.
 static void gravity_compensation(SarSymbols* s, int force) {
   const SarAttrValue* body = attr(s, force, "body");
   const double *own = numbers(s, body), part = *numbers(s, attr(s, force, "fraction"));
@@ -44,7 +46,8 @@ static void gravity_compensation(SarSymbols* s, int force) {
   set_outputs(s, force, (SarNode[]){f.x, f.y, f.z});
 }
 
-// ---- the list ---------------------------------------------------------------------------------------
+// ---- the list
+// ---------------------------------------------------------------------------------------
 
 static const struct {
   const char* name;

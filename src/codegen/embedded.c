@@ -66,7 +66,8 @@ bool sar_equations_add_line(SarEquations* e, const SarCollecting* c, SarLineKind
   return symbol >= 0 && value >= 0;
 }
 
-// ---- one loop ------------------------------------------------------------------------------------
+// ---- one loop
+// ------------------------------------------------------------------------------------
 
 static SarNode entry(const Embedder* b, int row, int dof) {
   const SarModel* m = b->e->m;
@@ -91,7 +92,8 @@ static SarNode determinant(SarGraph* g, int n, const SarNode* A) {
   return sum;
 }
 
-// x_k of the loop from r (by its rows) and the x of loops before (Cramer's rule); lines for what is not 0.
+// x_k of the loop from r (by its rows) and the x of loops before (Cramer's rule); lines for what is
+// not 0.
 static bool solve_loop(Embedder* b, const SarLoopBlock* k, const SarNode* r, SarLineKind kind,
                        int column) {
   SarGraph* g = b->g;

@@ -1,20 +1,21 @@
-// The embedding technique over symbols: dependent coordinates that follow from the independent ones,
-// without iteration where loops have polynomials (closing.c), and accelerations of the independent ones
-// (reduced.c).
+// The embedding technique over symbols: dependent coordinates that follow from the independent
+// ones, without iteration where loops have polynomials (closing.c), and accelerations of the
+// independent ones (reduced.c).
 #pragma once
 #include "codegen/dependent.h"
 
 // Which pairs of bodies meet in a point: s->pinned. After the kinematics.
 bool sar_symbols_pin(SarSymbols* s, const SarLoopFlow* f);
 
-// a, lambda, open and flat of a closed position; s->v of dependent coordinates becomes what it follows
-// from. False: no memory, refused, or singular at the start.
+// a, lambda, open and flat of a closed position; s->v of dependent coordinates becomes what it
+// follows from. False: no memory, refused, or singular at the start.
 bool sar_symbols_embedding(SarSymbols* s, const SarPartition* p);
-// Bounds of `open`, `doubt` and `size` below, all squares without a unit, in double or single precision.
+// Bounds of `open`, `doubt` and `size` below, all squares without a unit, in double or single
+// precision.
 static inline double sar_embedding_open(bool single) { return single ? 1e-9 : 1e-22; }
 static inline double sar_closing_doubt(bool single) { return single ? 1e-9 : 1e-10; }
-// A step of 3e-8 leaves 1e-15, times how much rows bend for what is left of pivots: less is asked for where these are
-// small.
+// A step of 3e-8 leaves 1e-15, times how much rows bend for what is left of pivots: less is asked
+// for where these are small.
 static inline double sar_newton_done(bool single) { return single ? 1e-8 : 1e-15; }
 #define SAR_NEWTON_LEFT "(c.flat%s < 1 ? c.flat%s * c.flat%s : 1)"
 

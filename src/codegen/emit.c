@@ -1,8 +1,8 @@
 // Straight-line C from nodes (emit.h).
 //
 // Order: depth first from the outputs, so that values are made shortly before they are used. A node
-// that is used once is written into the statement that uses it; the others, and those that would make
-// a statement long, are named.
+// that is used once is written into the statement that uses it; the others, and those that would
+// make a statement long, are named.
 #include "codegen/angles.h"
 #include "codegen/lanes.h"
 #include "codegen/runtime.h"
@@ -181,8 +181,8 @@ static int* count_outputs(const Plan* p) {
   return times;
 }
 
-// Outputs are statements, too: what compilers take for many of them in one function grows faster than
-// their number.
+// Outputs are statements, too: what compilers take for many of them in one function grows faster
+// than their number.
 static void divide(Plan* p, const int* times, SarEmitted* done) {
   int count = 0, function = 0;
   const int pause = p->e->pause ? places_before_pause(p) : p->order.count;
@@ -368,8 +368,8 @@ static void write_statement(Plan* p, int i) {
   keep(p, i);
 }
 
-// Compilers inline what is called once, whatever its length: of many functions they would make one again,
-// over which clang does not end.
+// Compilers inline what is called once, whatever its length: of many functions they would make one
+// again, over which clang does not end.
 enum { MOST_INLINED = 40 };
 
 static void open_function(Plan* p, const SarEmitted* done) {

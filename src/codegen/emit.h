@@ -1,9 +1,9 @@
 // Straight-line C from nodes of a graph.
 //
-// Outputs become a row of static functions of bounded length, so that compilers stay linear; what one
-// leaves for later ones is kept in an array, whose places are used again when their value is done with.
-// Sines and cosines of symbols, and of short expressions of them, are computed together before the
-// first (angles.h).
+// Outputs become a row of static functions of bounded length, so that compilers stay linear; what
+// one leaves for later ones is kept in an array, whose places are used again when their value is
+// done with. Sines and cosines of symbols, and of short expressions of them, are computed together
+// before the first (angles.h).
 #pragma once
 #include "symbolic/symbolic.h"
 
@@ -58,6 +58,6 @@ typedef struct SarEmitted {
   int paused;  // the first function after the pause; 0: none
 } SarEmitted;
 
-// Writes the functions PREFIX_0 ... and PREFIX, which calls them. False: no memory, or a symbol that
-// is not known.
+// Writes the functions PREFIX_0 ... and PREFIX, which calls them. False: no memory, or a symbol
+// that is not known.
 bool sar_emit_functions(SarEmit* e, int n, const SarAssign* assign, SarEmitted* done);

@@ -38,8 +38,8 @@ typedef struct SarEquationsOptions {
   void* stop_context;
 } SarEquationsOptions;
 
-// One line of the embedding: an entry of B, C or Bdot, or a step of the solution of a loop. Lines below have
-// it as a symbol.
+// One line of the embedding: an entry of B, C or Bdot, or a step of the solution of a loop. Lines
+// below have it as a symbol.
 typedef enum SarLineKind {
   SAR_LINE_B,      // of dependent coordinate i by independent one k
   SAR_LINE_C,      // of dependent coordinate i

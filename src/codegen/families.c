@@ -1,16 +1,17 @@
 // Which parts of a graph are alike (families.h).
 //
-// From the seeds to what they are made of, all lanes at a time: the same operation in every lane is one
-// operation on vectors; one node that all lanes have is a scalar; numbers are a row of a table; and what
-// is none of these is gathered from scalars. Arguments of sums and products are exchanged where they
-// match better that way round.
+// From the seeds to what they are made of, all lanes at a time: the same operation in every lane is
+// one operation on vectors; one node that all lanes have is a scalar; numbers are a row of a table;
+// and what is none of these is gathered from scalars. Arguments of sums and products are exchanged
+// where they match better that way round.
 #include "codegen/families.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-// ---- shapes --------------------------------------------------------------------------------------
+// ---- shapes
+// --------------------------------------------------------------------------------------
 
 static uint64_t mix(uint64_t h, uint64_t x) {  // splitmix64
   h += 0x9e3779b97f4a7c15u + x;
@@ -25,8 +26,8 @@ static uint64_t shape_of_text(const char* text, const char* end) {
   return h;
 }
 
-// Coordinates of twins and their numbers are alike where they stand at the same place in each; all other
-// symbols are only like themselves.
+// Coordinates of twins and their numbers are alike where they stand at the same place in each; all
+// other symbols are only like themselves.
 static uint64_t shape_of_symbol(const SarTwins* t, const char* name) {
   const SarModel* m = t->m;
   const char* bracket = strchr(name, '[');
@@ -47,8 +48,8 @@ static uint64_t shape_of_symbol(const SarTwins* t, const char* name) {
 
 static bool commutes(SarOp op) { return op == SAR_OP_ADD || op == SAR_OP_MUL; }
 
-// Sums of constants that rounding alone keeps from a whole number: entries of a rotation and its inverse, say. Zeros and
-// ones drop out of the equations.
+// Sums of constants that rounding alone keeps from a whole number: entries of a rotation and its
+// inverse, say. Zeros and ones drop out of the equations.
 static const double ROUNDING = 16 * 0x1p-53;
 
 static double clean(double x, double size) {
@@ -89,7 +90,8 @@ static void look_at(SarMatch* m, SarNode i) {
                                       : mix((uint64_t)op, commutes(op) ? sum : row);
 }
 
-// ---- members -------------------------------------------------------------------------------------
+// ---- members
+// -------------------------------------------------------------------------------------
 
 bool sar_families_begin(SarFamilies* f, SarArena* arena, SarGraph* g, SarTwins* twins) {
   *f = (SarFamilies){.arena = arena, .g = g, .twins = twins};
@@ -128,7 +130,8 @@ bool sar_families_end(SarFamilies* f) {
   return !f->arena->failed;
 }
 
-// ---- tuples --------------------------------------------------------------------------------------
+// ---- tuples
+// --------------------------------------------------------------------------------------
 
 static bool is_same(const SarNode* a, const SarNode* b, int lanes) {
   return memcmp(a, b, (size_t)lanes * sizeof *a) == 0;

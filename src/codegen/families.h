@@ -1,8 +1,8 @@
-// Families: equations of twins (twins.h) in a graph, so that one text in a loop computes all of them and
-// compilers make vectors of it (superword-level parallelism: Larsen and Amarasinghe 2000).
+// Families: equations of twins (twins.h) in a graph, so that one text in a loop computes all of
+// them and compilers make vectors of it (superword-level parallelism: Larsen and Amarasinghe 2000).
 //
-// Who builds the graph says where they end: seeds, for each member the same list of nodes. What leads to
-// them is matched from there.
+// Who builds the graph says where they end: seeds, for each member the same list of nodes. What
+// leads to them is matched from there.
 #pragma once
 #include "codegen/emit.h"
 #include "codegen/twins.h"
@@ -34,8 +34,8 @@ void sar_families_note(const SarFamilies* f, SarTwinPlace of, SarNode node);
 // Members become families of four or two. False: no memory.
 bool sar_families_end(SarFamilies* f);
 
-// As sar_emit_functions, with numbers for the symbols of twins, and loops for families where that is
-// worth it.
+// As sar_emit_functions, with numbers for the symbols of twins, and loops for families where that
+// is worth it.
 bool sar_emit_families(SarEmit* e, int n, const SarAssign* assign, const SarFamilies* f,
                        SarEmitted* done);
 
@@ -48,7 +48,8 @@ void sar_family_switch(SarWriter* w, const char* model);
 // Types and functions of vectors that they call. uses: of families of so many lanes.
 void sar_family_runtime(SarWriter* w, const char* model, int lanes, const struct SarRuntime* uses);
 
-// ---- matching --------------------------------------------------------------------------------------
+// ---- matching
+// --------------------------------------------------------------------------------------
 typedef enum SarLaneKind {
   SAR_LANE_PACKED,    // the same operation in all lanes
   SAR_LANE_SHARED,    // the same node in all lanes

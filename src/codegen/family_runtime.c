@@ -1,7 +1,7 @@
 // Vectors of the members of families in generated code (families.h): PREFIX_v4 and PREFIX_v2.
 //
-// Where a compiler has vector types and the machine has vectors, a loop over the members is one pass with
-// values of type PREFIX_v4_real; elsewhere it is a loop, and they are doubles.
+// Where a compiler has vector types and the machine has vectors, a loop over the members is one
+// pass with values of type PREFIX_v4_real; elsewhere it is a loop, and they are doubles.
 #include "codegen/families.h"
 #include "codegen/lanes.h"
 

@@ -1,12 +1,13 @@
-// All applied forces over symbols, and the power of those that no potential holds: dynamics/forces.c
-// and dynamics/passive.c.
+// All applied forces over symbols, and the power of those that no potential holds:
+// dynamics/forces.c and dynamics/passive.c.
 #include "codegen/rotation.h"
 #include "codegen/tangents.h"
 #include "model/friction.h"
 
 #include <string.h>
 
-// ---- joints --------------------------------------------------------------------------------------
+// ---- joints
+// --------------------------------------------------------------------------------------
 
 typedef struct JointState {
   SarNode q[SAR_JOINT_MAX_NQ], v[SAR_JOINT_MAX_NV];  // as the file counts
@@ -114,7 +115,8 @@ static void add_joint_forces(SarSymbols* s) {
   }
 }
 
-// ---- accounts ------------------------------------------------------------------------------------
+// ---- accounts
+// ------------------------------------------------------------------------------------
 
 static SarNode joint_power(SarSymbols* s, int joint, bool drive) {
   const SarModel* m = s->m;

@@ -21,7 +21,8 @@ const char* sar_generate_integrator_name(int i) {
   return i >= 0 && i < SAR_GENERATE_INTEGRATORS ? INTEGRATORS[i] : NULL;
 }
 
-// ---- the model in symbols -------------------------------------------------------------------------
+// ---- the model in symbols
+// -------------------------------------------------------------------------
 
 enum { MOST_TESTED = 8 };        // statements by fours
 static const double GRIP = 1e8;  // as in dynamics/augmented.c
@@ -184,7 +185,8 @@ SarStatus sar_generation_begin(SarGeneration* g, const SarModel* m, const SarDat
   return st;
 }
 
-// ---- text -----------------------------------------------------------------------------------------
+// ---- text
+// -----------------------------------------------------------------------------------------
 
 const char* sar_generation_symbol(void* context, const char* name) {
   const SarGeneration* g = context;

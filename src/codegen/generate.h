@@ -1,8 +1,8 @@
 // C for a model: a header with documented names, a source that needs libm only, a test program, a
 // CMake file and a README, as text.
 //
-// What the user's code sees: structs MODEL_state, _inputs, _rates and _outputs whose members have the
-// model's own names (and, for loops, are arrays too), and functions
+// What the user's code sees: structs MODEL_state, _inputs, _rates and _outputs whose members have
+// the model's own names (and, for loops, are arrays too), and functions
 //   MODEL_start, MODEL_default_inputs, MODEL_accelerations, MODEL_step, MODEL_output_values,
 //   and MODEL_close where coordinates follow from others.
 // No allocation, no globals, no recursion, bounded loops.
@@ -47,8 +47,8 @@ typedef struct SarGenerateOptions {
   // of the embedding technique; NULL: the model is looked at and nothing else
   const SarLoopFlow* flow;
   const SarImplicitRows* rows;  // of hybrid, likewise
-  // parameters that stay fields of a struct (sar_generation_keep); load: how the model was loaded from
-  // the path above
+  // parameters that stay fields of a struct (sar_generation_keep); load: how the model was loaded
+  // from the path above
   int keeps;
   const char* const* keep;
   const SarLoadOptions* load;  // Nullable
@@ -113,7 +113,8 @@ typedef struct SarGeneration {
 // Puts the model into symbols by the method; reports all that cannot be. SAR_NOT_OFFERED then.
 SarStatus sar_generation_begin(SarGeneration* g, const SarModel* m, const SarData* start,
                                const SarGenerateOptions* o, SarArena* arena, SarError* err);
-// After that: o.keep as symbols in place of numbers. SAR_NOT_OFFERED after a report of one that cannot be.
+// After that: o.keep as symbols in place of numbers. SAR_NOT_OFFERED after a report of one that
+// cannot be.
 SarStatus sar_generation_keep(SarGeneration* g, SarError* err);
 // The model with other values of the parameters that are kept, from its file.
 SarStatus sar_kept_model(const SarGenerateOptions* o, const double* value, SarModel** m);
@@ -129,8 +130,9 @@ void sar_generation_readme(SarGeneration* g, SarWriter* out);
 SarStatus sar_generation_lanes(const SarGeneration* g, bool alone, SarWriter* header,
                                SarWriter* source, SarWriter* test);
 
-// ---- between the parts ----------------------------------------------------------------------------
-// An identifier of C made of a text: letters, digits and '_', no keyword.
+// ---- between the parts
+// ---------------------------------------------------------------------------- An identifier of C
+// made of a text: letters, digits and '_', no keyword.
 const char* sar_identifier(SarArena* arena, const char* text);
 bool sar_identifiers_make(SarGeneration* g);
 // g->m by the method: M, forces, constraints; then what follows from them, with weights.
@@ -147,7 +149,8 @@ const char* sar_generation_symbol(void* context, const char* name);
 // The text in single precision.
 void sar_single_write(SarWriter* to, const char* text, int length);
 void sar_generation_step(SarGeneration* g, SarWriter* out);
-// Do steps end at kinks in time? Then NAME_stretch is a step between two of them, and this writes NAME_step.
+// Do steps end at kinks in time? Then NAME_stretch is a step between two of them, and this writes
+// NAME_step.
 bool sar_generation_lands(const SarGeneration* g);
 // NAME_what: n times as constants; where there are none, an array of one that nobody reads.
 void sar_generation_times(const SarGeneration* g, SarWriter* out, const char* what, int n,
@@ -157,7 +160,8 @@ void sar_generation_landing(const SarGeneration* g, SarWriter* out);
 void sar_generation_structs(const SarGeneration* g, SarWriter* out);
 // Discrete-time states: NAME_discrete, for the end of a step (discrete.c).
 SarStatus sar_generation_accept_discrete(const SarGeneration* g, SarError* err);
-// out (3 ndiscrete): what relays settle to, what held values become at an instant, what delays keep then.
+// out (3 ndiscrete): what relays settle to, what held values become at an instant, what delays keep
+// then.
 void sar_generation_instants(SarGeneration* g, SarNode* out);
 bool sar_generation_emit_discrete(SarGeneration* g);
 void sar_generation_instant_type(const SarGeneration* g, SarWriter* out);
@@ -197,5 +201,6 @@ bool sar_generation_emit_implicit(SarGeneration* g);
 void sar_generation_memory_type(const SarGeneration* g, SarWriter* out);
 void sar_generation_implicit_types(const SarGeneration* g, SarWriter* out);
 bool sar_generation_implicit_step(SarGeneration* g, SarWriter* out);
-// Is nothing read of the accelerations and new speeds of coordinates that follow? (explicit Euler, one instance)
+// Is nothing read of the accelerations and new speeds of coordinates that follow? (explicit Euler,
+// one instance)
 bool sar_generation_pushes_alone(const SarGeneration* g);

@@ -8,8 +8,9 @@
 //   NAME_factor_of      L E L' of T + Psi' w Psi, by minimum degree
 //   NAME_solve_of       x = (L E L')^-1 b
 //
-// and a driver of text (implicit_driver.c). Where passes of the multiplier iteration do not close a step, next to
-// a singular position, the interpreter goes on by conjugate gradients; generated code gives up and says so.
+// and a driver of text (implicit_driver.c). Where passes of the multiplier iteration do not close a
+// step, next to a singular position, the interpreter goes on by conjugate gradients; generated code
+// gives up and says so.
 #pragma once
 #include "codegen/emit.h"
 #include "codegen/sparse.h"
@@ -39,6 +40,6 @@ typedef struct SarImplicit {
 
 // False: no memory, or refused.
 bool sar_implicit_make(SarImplicit* p, const SarModel* m, SarArena* arena, SarError* err);
-// The functions that do not depend on the model, up to NAME_step. rows: it has constraints; redundant: some of them
-// follow from others; lands: steps end at kinks in time.
+// The functions that do not depend on the model, up to NAME_step. rows: it has constraints;
+// redundant: some of them follow from others; lands: steps end at kinks in time.
 void sar_implicit_driver(SarWriter* w, const char* model, bool rows, bool redundant, bool lands);

@@ -1,5 +1,6 @@
-// The text of the driver of implicit steps (implicit.h): what formulations/implicit/hybrid.c, relative.c,
-// dynamics/saddle.c and augmented.c do, as C that generated code brings along. '@' stands for the model's name.
+// The text of the driver of implicit steps (implicit.h): what formulations/implicit/hybrid.c,
+// relative.c, dynamics/saddle.c and augmented.c do, as C that generated code brings along. '@'
+// stands for the model's name.
 #include "codegen/implicit.h"
 #include "codegen/runtime.h"
 

@@ -1,5 +1,5 @@
-// The joints of elements/joints over symbols: pose, motion subspace, bias, and the way from the tree's
-// coordinates to the file's. Joints of one axis need none of this but the last (symbols.h).
+// The joints of elements/joints over symbols: pose, motion subspace, bias, and the way from the
+// tree's coordinates to the file's. Joints of one axis need none of this but the last (symbols.h).
 #include "codegen/symbols.h"
 
 #include <string.h>

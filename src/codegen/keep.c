@@ -1,13 +1,14 @@
 // Parameters that stay parameters of generated code (generate.h).
 //
-// The compiled model has folded them into its numbers. What they did is found again from outside, as for
-// equations that people read (lift.h): M, forces and constraints are built for other values, and every
-// number that varies becomes a sum of products of the parameters, to rounding; then they are solved. A parameter that changes which
-// equations there are, or one that a number follows from in another way (an angle that turns an axis,
-// say), is refused: code with such a number left as it is would be wrong for every other value.
+// The compiled model has folded them into its numbers. What they did is found again from outside,
+// as for equations that people read (lift.h): M, forces and constraints are built for other values,
+// and every number that varies becomes a sum of products of the parameters, to rounding; then they
+// are solved. A parameter that changes which equations there are, or one that a number follows from
+// in another way (an angle that turns an axis, say), is refused: code with such a number left as it
+// is would be wrong for every other value.
 //
-// Weights of constraint rows are no quantities of the model: they stay the numbers that they are for the
-// values of the file.
+// Weights of constraint rows are no quantities of the model: they stay the numbers that they are
+// for the values of the file.
 #include "codegen/keep.h"
 
 #include "base/print.h"
@@ -25,7 +26,8 @@ typedef struct Keeper {
   double* weight;  // nrow
 } Keeper;
 
-// ---- which ----------------------------------------------------------------------------------------
+// ---- which
+// ----------------------------------------------------------------------------------------
 
 static SarStatus refuse(SarError* err, const char* hint, const char* format, const char* name) {
   char text[200];
@@ -98,7 +100,8 @@ static SarStatus find_values(SarGeneration* g, SarError* err) {
   return st;
 }
 
-// ---- equations for other values -------------------------------------------------------------------
+// ---- equations for other values
+// -------------------------------------------------------------------
 
 // From the file: a parameter may say how many bodies there are.
 SarStatus sar_kept_model(const SarGenerateOptions* o, const double* value, SarModel** m) {
@@ -117,8 +120,8 @@ SarStatus sar_kept_model(const SarGenerateOptions* o, const double* value, SarMo
   return sar_model_load(o->model, &load, m, NULL);
 }
 
-// The terms of the equations in a row: in, or back. They are polynomials of most parameters, and the
-// solution is not, so that is found after them.
+// The terms of the equations in a row: in, or back. They are polynomials of most parameters, and
+// the solution is not, so that is found after them.
 static SarNode* move(SarNode* all, SarNode* one, int n, bool back) {
   for (int i = 0; i < n; i++) *(back ? &one[i] : &all[i]) = back ? all[i] : one[i];
   return all + n;
@@ -204,7 +207,8 @@ static bool build(void* context, const double* value, SarArena* arena, SarGraph*
   return done;
 }
 
-// ---- the solution ---------------------------------------------------------------------------------
+// ---- the solution
+// ---------------------------------------------------------------------------------
 
 static void solve(Keeper* k) {
   SarGeneration* g = k->g;
@@ -219,7 +223,8 @@ static void solve(Keeper* k) {
       g->channel[i] = s->a[which];
 }
 
-// ---- all ------------------------------------------------------------------------------------------
+// ---- all
+// ------------------------------------------------------------------------------------------
 
 static SarStatus refuse_all(const SarGeneration* g, SarError* err, const char* hint,
                             const char* format) {

@@ -2,7 +2,8 @@
 #pragma once
 #include "codegen/generate.h"
 
-// The terms of the equations for these values, in a graph of their own; false: there is no such model.
+// The terms of the equations for these values, in a graph of their own; false: there is no such
+// model.
 typedef bool SarKeptBuild(void* context, const double* value, SarArena* arena, SarGraph** g,
                           SarNode* output);
 // Terms over the parameters against those of models with values far from those of the file.

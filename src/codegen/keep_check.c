@@ -1,8 +1,9 @@
 // Do the terms of generated code hold for other values of the parameters that are kept? (keep.h)
 //
-// They were found from values within half of those of the file. A parameter that goes through a kink
-// (min, max, abs, a table) may act otherwise farther away, and nothing there would show it. So the terms
-// are compared with those of models compiled for values far off, as numbers, at a state of no meaning.
+// They were found from values within half of those of the file. A parameter that goes through a
+// kink (min, max, abs, a table) may act otherwise farther away, and nothing there would show it. So
+// the terms are compared with those of models compiled for values far off, as numbers, at a state
+// of no meaning.
 #include "codegen/keep.h"
 #include "codegen/slots.h"
 
@@ -20,7 +21,8 @@ typedef struct Place {
   const SarGenerateOptions* o;
 } Place;
 
-// Slots before those of the parameters: the symbols of the model, accelerations, whose instant it is, what delays keep.
+// Slots before those of the parameters: the symbols of the model, accelerations, whose instant it
+// is, what delays keep.
 static int slots_before(const SarModel* m) {
   return sar_symbols_slots(m) + m->nv + 2 * m->ndiscrete;
 }

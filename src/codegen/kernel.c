@@ -35,7 +35,8 @@ static int slot_of(void* context, const char* name) {
   return sar_symbols_slot(m, name);
 }
 
-// ---- equations ------------------------------------------------------------------------------------
+// ---- equations
+// ------------------------------------------------------------------------------------
 
 // Bodies without inertia make positions singular that no formula sees.
 static bool has_inertia(SarSymbols* s) {
@@ -123,7 +124,8 @@ static SarStatus put_into_symbols(SarKernel* k, SarSymbols* s, SarNode** out, ch
   return k->arena.failed ? SAR_NO_MEMORY : SAR_OK;
 }
 
-// ---- compiled -------------------------------------------------------------------------------------
+// ---- compiled
+// -------------------------------------------------------------------------------------
 
 static const char* place_of(void* context, const char* name) {
   SarKernel* k = context;
@@ -175,7 +177,8 @@ static SarStatus compile(SarKernel* k, SarSymbols* s, const SarNode* output, cha
   return SAR_OK;
 }
 
-// ---- life -----------------------------------------------------------------------------------------
+// ---- life
+// -----------------------------------------------------------------------------------------
 
 static SarStatus make(SarKernel* k, char* note, size_t size) {
   SarSymbols s;

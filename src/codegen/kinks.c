@@ -1,6 +1,7 @@
-// Kinks of the model in time (sim/kinks.h) in generated code: steps end there and begin anew, with everything
-// evaluated on the side where they lie. Times are numbers of the model, so loops are bounded by how many fit
-// into a step. Single precision has too few digits for sides, and lanes are at different times: both pass over kinks.
+// Kinks of the model in time (sim/kinks.h) in generated code: steps end there and begin anew, with
+// everything evaluated on the side where they lie. Times are numbers of the model, so loops are
+// bounded by how many fit into a step. Single precision has too few digits for sides, and lanes are
+// at different times: both pass over kinks.
 #include "codegen/generate.h"
 #include "symbolic/print.h"
 

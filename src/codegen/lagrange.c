@@ -2,11 +2,13 @@
 // Lagrangian: dynamics/augmented.c with a fixed number of passes.
 //
 //   G = M + Psi' w Psi,   G a = F + Psi' w gamma,   lambda = w (Psi a - gamma)
-//   G da = F - M a - Psi' lambda - Psi' w (Psi a - gamma),   lambda += w (Psi a - gamma)   then again
+//   G da = F - M a - Psi' lambda - Psi' w (Psi a - gamma),   lambda += w (Psi a - gamma)   then
+//   again
 //
-// The weights are those of the rows where the run begins, or of a step not long ago: the first solution is right to 1e-8 or so, and
-// each pass gains as many digits, the fewer the nearer a position is to a singular one. What the last
-// pass changed is told (`open`), so that nothing wrong is taken for right.
+// The weights are those of the rows where the run begins, or of a step not long ago: the first
+// solution is right to 1e-8 or so, and each pass gains as many digits, the fewer the nearer a
+// position is to a singular one. What the last pass changed is told (`open`), so that nothing wrong
+// is taken for right.
 //
 // Sources: those of dynamics/augmented.c.
 #include "codegen/sparse.h"

@@ -1,11 +1,13 @@
-// Header, source and test program of generated code over lanes (lanes.h): the functions of generate.c once more, for
-// vectors. Where a compiler has no vector types, lanes are a loop over the code of one instance.
+// Header, source and test program of generated code over lanes (lanes.h): the functions of
+// generate.c once more, for vectors. Where a compiler has no vector types, lanes are a loop over
+// the code of one instance.
 #include "codegen/lanes.h"
 
 #include "base/print.h"
 #include "codegen/generate.h"
 
-// ---- header ----------------------------------------------------------------------------------------
+// ---- header
+// ----------------------------------------------------------------------------------------
 
 static void write_type(const SarGeneration* g, const SarGeneration* v, SarWriter* w) {
   const char* n = g->o.name;
@@ -58,7 +60,8 @@ static void write_header(const SarGeneration* g, const SarGeneration* v, SarWrit
   sar_write(w, "\n#ifdef __cplusplus\n}\n#endif\n");
 }
 
-// ---- vectors ---------------------------------------------------------------------------------------
+// ---- vectors
+// ---------------------------------------------------------------------------------------
 
 static void write_accelerations(const SarGeneration* v, SarWriter* w) {
   const SarModel* m = v->m;
@@ -128,7 +131,8 @@ static void write_vectors(const SarGeneration* g, SarGeneration* v, SarWriter* w
               l, l, l, l, l);
 }
 
-// ---- one instance in and out -----------------------------------------------------------------------
+// ---- one instance in and out
+// -----------------------------------------------------------------------
 
 // Structs are rows of doubles, and of lanes.
 static void write_copies(const SarGeneration* g, const SarGeneration* v, SarWriter* w) {
@@ -188,7 +192,8 @@ static void write_loops(const SarGeneration* g, const SarGeneration* v, SarWrite
               l, l, l, l, v->lanes, n, n, n, l, l, n, n, n);
 }
 
-// ---- test ------------------------------------------------------------------------------------------
+// ---- test
+// ------------------------------------------------------------------------------------------
 
 // Lanes with states and inputs of their own against the code of one instance, bit by bit.
 static void write_test(const SarGeneration* g, const SarGeneration* v, SarWriter* w) {
@@ -234,7 +239,8 @@ static void write_test(const SarGeneration* g, const SarGeneration* v, SarWriter
             l, l, l, n, n, l, l);
 }
 
-// ---- the whole -------------------------------------------------------------------------------------
+// ---- the whole
+// -------------------------------------------------------------------------------------
 
 SarStatus sar_generation_lanes(const SarGeneration* g, bool alone, SarWriter* header,
                                SarWriter* source, SarWriter* test) {

@@ -1,8 +1,9 @@
 // Closing loops over lanes, and accelerations by the embedding technique (lanes.h, close.c).
 //
-// A lane takes the way that the code of one instance takes. All are computed together; what differs is who takes the
-// results: bits of `left` are lanes that are not done yet. Polynomials confirm their roots lane by lane, and Newton's
-// method goes on until the last lane has ended, while those that have stay as they are.
+// A lane takes the way that the code of one instance takes. All are computed together; what differs
+// is who takes the results: bits of `left` are lanes that are not done yet. Polynomials confirm
+// their roots lane by lane, and Newton's method goes on until the last lane has ended, while those
+// that have stay as they are.
 #include "codegen/generate.h"
 
 static int all_lanes(const SarGeneration* v) { return (1 << v->lanes) - 1; }

@@ -1,5 +1,5 @@
-// Functions of vectors that generated code over lanes brings along (lanes.h): '@' stands for the prefix. `real` is
-// a vector there, @_bits one of its bits.
+// Functions of vectors that generated code over lanes brings along (lanes.h): '@' stands for the
+// prefix. `real` is a vector there, @_bits one of its bits.
 #include "codegen/lanes.h"
 
 #include "base/print.h"
@@ -22,7 +22,8 @@ const char* sar_lanes_function(SarOp op) {
   }
 }
 
-// ---- what vectors can do ---------------------------------------------------------------------------
+// ---- what vectors can do
+// ---------------------------------------------------------------------------
 
 // A mask as 0 or 1, and a choice by a mask, without a branch.
 static const char logic_text[] =
@@ -79,7 +80,8 @@ static const struct {
      "\n}"},
 };
 
-// ---- sine and cosine -------------------------------------------------------------------------------
+// ---- sine and cosine
+// -------------------------------------------------------------------------------
 
 // As the scalar ones: an angle that is far is libm's.
 static const char sincos_text[] =
@@ -109,7 +111,8 @@ static const char sincos_one_text[] =
     "    if (near[lane] == 0) (*s)[lane] = sin(x[lane]), (*c)[lane] = cos(x[lane]);\n"
     "}\n\n";
 
-// ---- lane by lane ----------------------------------------------------------------------------------
+// ---- lane by lane
+// ----------------------------------------------------------------------------------
 
 static const char table_text[] =
     "INLINE real @_%s(const double* p, int n, real x) {\n"
@@ -229,7 +232,8 @@ static void write_operations(SarWriter* w, const SarRuntime* uses) {
   }
 }
 
-// ---- the whole -------------------------------------------------------------------------------------
+// ---- the whole
+// -------------------------------------------------------------------------------------
 
 static bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';

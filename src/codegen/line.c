@@ -35,7 +35,8 @@ static Line calc_line(SarSymbols* s, int force) {
   return l;
 }
 
-// k n n' + c n n' of what resists along the line, and of a stretched line that is pushed aside T / l (1 - n n').
+// k n n' + c n n' of what resists along the line, and of a stretched line that is pushed aside T /
+// l (1 - n n').
 static void resist_along(SarSymbols* s, int force, const Line* l, SarNode k, SarNode c,
                          SarNode tension) {
   SarGraph* g = s->g;

@@ -1,5 +1,5 @@
-// One step of Newton's method over symbols, for positions and speeds of dependent coordinates at once
-// (embedding.h).
+// One step of Newton's method over symbols, for positions and speeds of dependent coordinates at
+// once (embedding.h).
 //
 // Positions and speeds solve one system, Phi(q) = 0 and Psi(q) v + Phi_t = 0, and so does the step:
 //
@@ -7,10 +7,12 @@
 //   Psi_d v_d = -Phi_t - Psi_i v_i                           speeds where the state is
 //   Psi_d dv = -d(Psi v + Phi_t)/dq dq,   v_d <- v_d + dv    where the step leads
 //
-// All three have one matrix. What is left of both is of the order of |dq|^2, so that a short step ends the
-// iteration without an evaluation where it led. A drive may follow coordinates: Phi_t changes.
+// All three have one matrix. What is left of both is of the order of |dq|^2, so that a short step
+// ends the iteration without an evaluation where it led. A drive may follow coordinates: Phi_t
+// changes.
 //
-// The rotation R of a unit quaternion changes by R [dq x], which is shorter than the derivative of its formula.
+// The rotation R of a unit quaternion changes by R [dq x], which is shorter than the derivative of
+// its formula.
 #include "codegen/embedding.h"
 #include "codegen/motion.h"
 
@@ -73,8 +75,8 @@ static bool displace(const SarSymbols* s, const SarNode* move, Displacement* d) 
   return R && d->rate;
 }
 
-// Speeds stand as symbols of their own while rows are differentiated: they are quotients by entries of these, which
-// would cancel.
+// Speeds stand as symbols of their own while rows are differentiated: they are quotients by entries
+// of these, which would cancel.
 typedef struct Held {
   SarNode* symbol;
   const SarNode* v;

@@ -1,5 +1,5 @@
-// Numbers of the model over symbols: frames, inertias, points and directions. Those of twins that differ
-// are symbols (twins.h).
+// Numbers of the model over symbols: frames, inertias, points and directions. Those of twins that
+// differ are symbols (twins.h).
 #include "codegen/motion.h"
 #include "codegen/twins.h"
 
@@ -58,7 +58,8 @@ static void of_pair(const SarSymbols* s, Read* read, SarTwinField field, int pai
   put(s, read, field, p.at * 8 + term + 1, g->members, item, p.member, n, to);
 }
 
-// ---- frames --------------------------------------------------------------------------------------
+// ---- frames
+// --------------------------------------------------------------------------------------
 
 // Rotations that are meant to be by quarter turns have entries of 1e-17 where zeros belong.
 static double snapped(double x) {
@@ -91,9 +92,11 @@ SymXform sar_symbols_frame(const SarSymbols* s, int b) {
   return (SymXform){{R[0], R[1], R[2], R[3], R[4], R[5], R[6], R[7], R[8]}, {p[0], p[1], p[2]}};
 }
 
-// ---- inertias ------------------------------------------------------------------------------------
+// ---- inertias
+// ------------------------------------------------------------------------------------
 
-// What rounding left where zeros belong: products of inertia of symmetric bodies, centres of mass on axes.
+// What rounding left where zeros belong: products of inertia of symmetric bodies, centres of mass
+// on axes.
 static double clean(double x, double size) { return fabs(x) < 1e-15 * size ? 0 : x; }
 
 static Numbers read_inertia(const SarSymbols* s, int b) {
@@ -110,7 +113,8 @@ SymInertia sar_symbols_inertia(const SarSymbols* s, int b) {
   return (SymInertia){x[9], {x[6], x[7], x[8]}, {x[0], x[1], x[2], x[3], x[4], x[5]}};
 }
 
-// ---- pairs of points -----------------------------------------------------------------------------
+// ---- pairs of points
+// -----------------------------------------------------------------------------
 
 static Numbers read_points(const SarSymbols* s, int pair) {
   const V3 a = clean_point(s, s->m->pair[pair].point[0]),

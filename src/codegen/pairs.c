@@ -11,7 +11,8 @@ static SarNode minor2(SarGraph* g, SarNode a, SarNode b, SarNode c, SarNode d) {
   return s_msc(g, s_mul(g, a, d), b, c);
 }
 
-// Rows k and k + 1: x there becomes P^-1 x_P, the rows P^-1 A_Pj, and what comes after them loses its part.
+// Rows k and k + 1: x there becomes P^-1 x_P, the rows P^-1 A_Pj, and what comes after them loses
+// its part.
 static void eliminate(SarGraph* g, int n, SarNode* A, SarNode* x, int k) {
   SarNode *first = &A[k * n], *second = first + n;
   const SarNode a = first[k], b = first[k + 1], d = second[k + 1];

@@ -1,8 +1,8 @@
 // Symmetric positive definite systems over symbols, unknowns eliminated two at a time.
 //
-// An L E L' factorisation has a quotient in each step, for which the next one waits: with few unknowns
-// and a full matrix a processor does little else. Of two rows P at a time there is one quotient, which the
-// products with the adjugate do not wait for:
+// An L E L' factorisation has a quotient in each step, for which the next one waits: with few
+// unknowns and a full matrix a processor does little else. Of two rows P at a time there is one
+// quotient, which the products with the adjugate do not wait for:
 //
 //   A_ij <- A_ij - (1/det P) (A_iP adj(P) A_Pj)
 //

@@ -1,5 +1,5 @@
-// What is known of the partition before a run (dependent.h): numbers where it begins, and an order of the
-// flow's rows, coordinates and polynomials that twins share.
+// What is known of the partition before a run (dependent.h): numbers where it begins, and an order
+// of the flow's rows, coordinates and polynomials that twins share.
 #include "codegen/dependent.h"
 #include "codegen/polynomial.h"
 #include "codegen/slots.h"
@@ -63,7 +63,8 @@ static int* sorted_copy(SarArena* arena, int n, const int* from) {
   return x;
 }
 
-// The flow with rows and coordinates of blocks in the order of the model, which is that of twins too.
+// The flow with rows and coordinates of blocks in the order of the model, which is that of twins
+// too.
 static const SarLoopFlow* sorted_flow(SarArena* arena, const SarLoopFlow* from) {
   SarLoopFlow* f = SAR_ARENA_NEW(arena, SarLoopFlow);
   SarLoopBlock* block = SAR_ARENA_ARRAY(arena, SarLoopBlock, from->blocks + 1);
@@ -105,7 +106,8 @@ SarPartition* sar_partition_new(SarSymbols* s, const SarData* d, const SarLoopFl
   return p;
 }
 
-// ---- twins ---------------------------------------------------------------------------------------
+// ---- twins
+// ---------------------------------------------------------------------------------------
 
 // The member's own coordinates first: those of the common body stand before them or behind.
 static void note_row(const SarSymbols* s, const SarFamilies* f, SarTwinPlace of, int row) {

@@ -1,10 +1,10 @@
-// Pairs of bodies that meet in a point (ball joints, pins of planar mechanisms) at closed positions: which of
-// them may be written in ground axes.
+// Pairs of bodies that meet in a point (ball joints, pins of planar mechanisms) at closed
+// positions: which of them may be written in ground axes.
 //
-// The model has the directions of such rows fixed in one of the bodies. Where the point is one of both
-// bodies, any three directions say the same; those of the ground make rows of few entries (of a platform
-// that floats: ones and a cross product) and accelerations that need no relative motion. The rows must be
-// of one block, so that blocks keep their unknowns.
+// The model has the directions of such rows fixed in one of the bodies. Where the point is one of
+// both bodies, any three directions say the same; those of the ground make rows of few entries (of
+// a platform that floats: ones and a cross product) and accelerations that need no relative motion.
+// The rows must be of one block, so that blocks keep their unknowns.
 #include "codegen/embedding.h"
 
 // A row of one term and no value.
@@ -21,7 +21,8 @@ static int block_of_row(const SarLoopFlow* f, int row) {
   return -1;
 }
 
-// Ground axes that the directions of a pair of two rows span, if the gap has no part along the third.
+// Ground axes that the directions of a pair of two rows span, if the gap has no part along the
+// third.
 static int plane_of(SarSymbols* s, const SarPair* p) {
   SarGraph* g = s->g;
   const int i = (int)(p - s->m->pair);

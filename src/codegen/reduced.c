@@ -6,12 +6,13 @@
 //   Psi_d' lambda = (F - M a)_d
 //
 // Speeds of dependent coordinates are not believed: they follow from the others. A block whose
-// coordinates meet no others but the independent ones, neither in rows nor in the mass matrix (the leg of
-// a platform), need not have its part of B: with K = Psi_d^-1 it adds Psi_i'(K'M K) Psi_i, a
+// coordinates meet no others but the independent ones, neither in rows nor in the mass matrix (the
+// leg of a platform), need not have its part of B: with K = Psi_d^-1 it adds Psi_i'(K'M K) Psi_i, a
 // matrix of its few rows.
 //
-// Each solution waits for the one before: of v_d, of c, of B'(F - M c). With few independent coordinates
-// B is at hand, and one solution for each, known from the position alone, stands for all three:
+// Each solution waits for the one before: of v_d, of c, of B'(F - M c). With few independent
+// coordinates B is at hand, and one solution for each, known from the position alone, stands for
+// all three:
 //
 //   v = B v_i,      B'(F - M c) = B'F - mu'gamma,      Psi_d' mu = (M B)_d
 //
@@ -42,7 +43,8 @@ static SarNode* room(const SarSymbols* s, int n) {
   return x;
 }
 
-// ---- speeds --------------------------------------------------------------------------------------
+// ---- speeds
+// --------------------------------------------------------------------------------------
 
 // v = B v_i, as no row moves by itself
 static void combine_speeds(const Reduced* r, SarNode* v) {
@@ -76,7 +78,8 @@ static bool follow_speeds(Reduced* r) {
   return true;
 }
 
-// ---- the mass matrix -----------------------------------------------------------------------------
+// ---- the mass matrix
+// -----------------------------------------------------------------------------
 
 static bool meets(const SarSymbols* s, int i, int k) {
   return !s_is_zero(s->g, s->mass[i * s->m->nv + k]);
@@ -214,7 +217,8 @@ static void add_leaf(Reduced* r, int which) {
   }
 }
 
-// ---- accelerations -------------------------------------------------------------------------------
+// ---- accelerations
+// -------------------------------------------------------------------------------
 
 // x = F - M a
 static void residual(const Reduced* r, const SarNode* a, SarNode* x) {

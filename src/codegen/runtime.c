@@ -1,4 +1,5 @@
-// The text of functions that generated code brings along (runtime.h). '@' stands for the model's name.
+// The text of functions that generated code brings along (runtime.h). '@' stands for the model's
+// name.
 #include "codegen/families.h"
 #include "codegen/runtime.h"
 

@@ -1,5 +1,5 @@
-// Generated C in single precision: the text of the double code with other literals, types and names of
-// libm's functions. Sine and cosine are libm's: theirs of double precision is made of its bits.
+// Generated C in single precision: the text of the double code with other literals, types and names
+// of libm's functions. Sine and cosine are libm's: theirs of double precision is made of its bits.
 #include "codegen/generate.h"
 
 #include <ctype.h>

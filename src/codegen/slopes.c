@@ -12,7 +12,8 @@
 
 enum { NV = SAR_JOINT_MAX_NV };
 
-// ---- spatial vectors --------------------------------------------------------------------------------
+// ---- spatial vectors
+// --------------------------------------------------------------------------------
 
 static SymMotion scrossm(SarGraph* g, SymMotion a, SymMotion b) {
   return (SymMotion){sv3_cross(g, a.w, b.w),
@@ -44,7 +45,8 @@ static SymInertia inertia_at(SarGraph* g, const SymXform* X, SymInertia I) {
   return sinertia_shift(g, X->p, turned);
 }
 
-// ---- homes ------------------------------------------------------------------------------------------
+// ---- homes
+// ------------------------------------------------------------------------------------------
 
 static SymMotion motion_in_home(const SymSlopes* w, int b, SymMotion a_B) {
   return sar_slopes_is_home(w, b) ? a_B : motion_at(w->s->g, &w->X[b], a_B);
@@ -67,7 +69,8 @@ static SymMotion from_parent(const SymSlopes* w, int b, SymMotion a) {
   return sar_slopes_is_home(w, b) ? motion_back(w->s->g, &w->X[b], a) : a;
 }
 
-// ---- motion -----------------------------------------------------------------------------------------
+// ---- motion
+// -----------------------------------------------------------------------------------------
 
 static bool floats(const SymSlopes* w, int b) {
   return w->s->m->body_parent[b] < 0 && sar_symbols_is_free(w->s, b);
@@ -125,7 +128,8 @@ static void accelerate(const SymSlopes* w, const SarNode* a) {
   }
 }
 
-// ---- forces -----------------------------------------------------------------------------------------
+// ---- forces
+// -----------------------------------------------------------------------------------------
 
 static SymS3 rate_of_inertia(SarGraph* g, SymInertia I, SymMotion V) {
   const SymV3 x = sv3_cross(g, V.w, (SymV3){I.I.xx, I.I.xy, I.I.xz}),
@@ -186,7 +190,8 @@ static void add_up(const SymSlopes* w) {
   }
 }
 
-// ---- directions -------------------------------------------------------------------------------------
+// ---- directions
+// -------------------------------------------------------------------------------------
 
 typedef struct Unit {
   SarGraph* g;
@@ -198,7 +203,8 @@ static SarNode unit_rate(void* context, SarNode symbol) {
   return symbol == u->symbol ? s_num(u->g, 1) : SAR_NONE;
 }
 
-// Change of the joint's axes and of cJ for coordinate k (of the axes' matrix `n` columns, then cJ), in B.
+// Change of the joint's axes and of cJ for coordinate k (of the axes' matrix `n` columns, then cJ),
+// in B.
 static bool differentiate(const SymSlopes* w, int b, SarNode symbol, SymMotion* dS,
                           SymMotion* dcJ) {
   const SymJoint* j = &w->s->joint[b];
@@ -259,8 +265,8 @@ static bool turn(const SymSlopes* w, int b, int k, Turned* out) {
          differentiate(w, b, w->s->v[m->joint_vadr[b] + k], NULL, &out->cJ_v);
 }
 
-// dtau_i/dq_j has, beside S_i . U_j with the transported U, the change of S_i and what U was moved by:
-// (S_j x S_i + S_i') . F
+// dtau_i/dq_j has, beside S_i . U_j with the transported U, the change of S_i and what U was moved
+// by: (S_j x S_i + S_i') . F
 static void add_own(SymSlopes* w, int b, int j, const Turned* t) {
   const SarModel* m = w->s->m;
   SarGraph* g = w->s->g;
@@ -307,7 +313,8 @@ static bool directions_of_joint(SymSlopes* w, int b) {
   return true;
 }
 
-// ---- both stages ------------------------------------------------------------------------------------
+// ---- both stages
+// ------------------------------------------------------------------------------------
 
 static bool make_room(SymSlopes* w) {
   const SarModel* m = w->s->m;

@@ -1,19 +1,21 @@
-// Analytical first derivatives of inverse dynamics (RNEA) over symbols: dynamics/tree_derivatives.c,
-// with everything constant folded, as columns from which loops of C make the matrices (slopes_text.c).
+// Analytical first derivatives of inverse dynamics (RNEA) over symbols:
+// dynamics/tree_derivatives.c, with everything constant folded, as columns from which loops of C
+// make the matrices (slopes_text.c).
 //
-// Motions and forces of several bodies are written in one frame, that of their *home*: the first body
-// of a piece of the tree. Within a piece columns need not be carried from body to body, and entries are
-// plain products of columns,
+// Motions and forces of several bodies are written in one frame, that of their *home*: the first
+// body of a piece of the tree. Within a piece columns need not be carried from body to body, and
+// entries are plain products of columns,
 //
-//   M_ij = F_i . S_j,   dtau_j/dq_i = S_j . U_i,   dtau_i/dq_j = F_i . PP_j + G_i . P_j.w    j: inner
+//   M_ij = F_i . S_j,   dtau_j/dq_i = S_j . U_i,   dtau_i/dq_j = F_i . PP_j + G_i . P_j.w    j:
+//   inner
 //
-// Far from the frame's origin digits would be lost: pieces end where a subtree's mass at that distance
-// is too much for the inertia about a joint, and at joints that shift (slopes_homes.c).
+// Far from the frame's origin digits would be lost: pieces end where a subtree's mass at that
+// distance is too much for the inertia about a joint, and at joints that shift (slopes_homes.c).
 //
-// Two stages: forces for zero accelerations and composite inertias, from which accelerations follow;
-// then, with these as symbols acc[0], ..., what bodies and subtrees have for the derivatives. Columns
-// of coordinates follow from that in loops (slopes_columns.c); only joints whose axes change with their
-// coordinates have columns of their own.
+// Two stages: forces for zero accelerations and composite inertias, from which accelerations
+// follow; then, with these as symbols acc[0], ..., what bodies and subtrees have for the
+// derivatives. Columns of coordinates follow from that in loops (slopes_columns.c); only joints
+// whose axes change with their coordinates have columns of their own.
 #pragma once
 #include "codegen/symbols.h"
 
@@ -55,8 +57,8 @@ typedef struct SymSlopes {
   SymForce* N;           // nbody: what the joint carries
   SymMotion* S;          // nv
   SarNode* rest;         // nv: M a = rest
-  // nv: change of velocity and acceleration beyond for a displacement, of acceleration for a speed; P of
-  // joints with one axis, the others of general joints alone
+  // nv: change of velocity and acceleration beyond for a displacement, of acceleration for a speed;
+  // P of joints with one axis, the others of general joints alone
   SymMotion *P, *PP, *PV;
   SymEntries own;  // dtau/dq among coordinates of one joint, beside S . U
   // by what acts: generalised forces and rates of states
@@ -68,8 +70,9 @@ bool sar_symbols_slopes(SarSymbols* s, SymSlopes* out);
 // Changes of applied forces and of rates of states.
 bool sar_symbols_applied_slopes(SymSlopes* w);
 
-// ---- between the parts ----------------------------------------------------------------------------
-// Adds an entry that is not zero.
+// ---- between the parts
+// ---------------------------------------------------------------------------- Adds an entry that
+// is not zero.
 void sar_slopes_add(const SymSlopes* w, SymEntries* to, int i, int j, SarNode value);
 bool sar_slopes_is_home(const SymSlopes* w, int b);
 bool sar_slopes_choose_homes(SymSlopes* w);

@@ -1,6 +1,6 @@
-// How applied forces and the rates of states change with positions, speeds, inputs, states and time:
-// forward mode through what acts, and nothing else (slopes.h). What a joint carries moves with it already;
-// here is the change of forces in the axes of their bodies.
+// How applied forces and the rates of states change with positions, speeds, inputs, states and
+// time: forward mode through what acts, and nothing else (slopes.h). What a joint carries moves
+// with it already; here is the change of forces in the axes of their bodies.
 #include "codegen/direction.h"
 #include "codegen/slopes.h"
 
@@ -20,7 +20,8 @@ int sar_slopes_columns(const SarModel* m, SymAlong along) {
   }
 }
 
-// ---- what changes -----------------------------------------------------------------------------------
+// ---- what changes
+// -----------------------------------------------------------------------------------
 
 typedef struct Applied {
   SymSlopes* w;

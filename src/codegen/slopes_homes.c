@@ -1,9 +1,10 @@
 // Pieces of the tree whose columns are written in one frame (slopes.h).
 //
-// In a long piece entries are products of columns without a transformation on the way. But a mass m at
-// the distance r from the frame's origin puts m r^2 into inertias, of which products of columns take away
-// what is not about the joint: the mass matrix of a joint with the inertia J loses a factor m r^2 / J of
-// its digits. Where that could be more than LOST, and at joints that shift, a piece ends.
+// In a long piece entries are products of columns without a transformation on the way. But a mass m
+// at the distance r from the frame's origin puts m r^2 into inertias, of which products of columns
+// take away what is not about the joint: the mass matrix of a joint with the inertia J loses a
+// factor m r^2 / J of its digits. Where that could be more than LOST, and at joints that shift, a
+// piece ends.
 #include "codegen/slopes.h"
 
 #include <math.h>

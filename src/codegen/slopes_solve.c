@@ -139,10 +139,11 @@ void sar_slopes_write_mass(const SarSlopesText* x) {
   sar_write(x->out, "}\n\n");
 }
 
-// ---- solutions --------------------------------------------------------------------------------------
+// ---- solutions
+// --------------------------------------------------------------------------------------
 
-// Vectors of columns that may not be zero in row k: those of its ancestors and of its subtree; of the
-// inverse, of its subtree alone. Eliminating the subtree adds none.
+// Vectors of columns that may not be zero in row k: those of its ancestors and of its subtree; of
+// the inverse, of its subtree alone. Eliminating the subtree adds none.
 static void mark_support(const SarSlopesText* x, int k, bool inverse, bool* vector) {
   const SarModel* m = x->w->s->m;
   for (int c = k; c < sar_slopes_dof_end(m, k); c++) vector[c / SAR_SLOPES_VECTOR] = true;
@@ -155,8 +156,8 @@ static int count_marked(const bool* marked, int n) {
   return count;
 }
 
-// Rows from k on whose supports are alike enough to be one sum: a sum of its own loads and stores the
-// target once more, a wider one adds zeros.
+// Rows from k on whose supports are alike enough to be one sum: a sum of its own loads and stores
+// the target once more, a wider one adds zeros.
 static int group_end(const SarSlopesText* x, int k, int end, Room* r) {
   const int n = x->wide / SAR_SLOPES_VECTOR, first = k;
   bool *all = r->marked, *one = r->marked + n;

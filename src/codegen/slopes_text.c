@@ -1,7 +1,7 @@
 // Rows of the mass matrix and of the derivatives of inverse dynamics as loops of C (slopes_text.h).
 //
-// Loops run over columns that are next to each other, a whole number of vectors at a time: their bounds
-// are constants, so that compilers vectorise them without a rest.
+// Loops run over columns that are next to each other, a whole number of vectors at a time: their
+// bounds are constants, so that compilers vectorise them without a rest.
 #include "codegen/slopes_text.h"
 
 #include "dynamics/tree.h"
@@ -45,7 +45,8 @@ void sar_slopes_type(const SarSlopesText* x, int more) {
   sar_write(x->out, "} %s_tree;\n\n", x->name);
 }
 
-// ---- the tree ---------------------------------------------------------------------------------------
+// ---- the tree
+// ---------------------------------------------------------------------------------------
 
 int sar_slopes_end(const SarModel* m, int b) {
   const int after = b + m->body_subtree[b];
@@ -54,7 +55,8 @@ int sar_slopes_end(const SarModel* m, int b) {
 
 int sar_slopes_dof_end(const SarModel* m, int dof) { return sar_slopes_end(m, m->dof_body[dof]); }
 
-// ---- functions --------------------------------------------------------------------------------------
+// ---- functions
+// --------------------------------------------------------------------------------------
 
 static void close_piece(const SarPieces* p) {
   if (p->functions > 0) sar_write(p->x->out, "}\n\n");
@@ -79,7 +81,8 @@ void sar_pieces_end(SarPieces* p) {
   sar_write(p->x->out, "}\n\n");
 }
 
-// ---- runs of columns --------------------------------------------------------------------------------
+// ---- runs of columns
+// --------------------------------------------------------------------------------
 
 int sar_runs(const bool* marked, int n, SarRun* run) {
   int count = 0;
@@ -123,7 +126,8 @@ void sar_slopes_loop(const SarSlopesText* x, SarRun run, bool again, const char*
               whole > 0 && again ? run.to - VECTOR : run.from + whole, run.to, body);
 }
 
-// ---- from home to home ------------------------------------------------------------------------------
+// ---- from home to home
+// ------------------------------------------------------------------------------
 
 static const char CARRY_FORCE[] =
     "{\n"
@@ -158,9 +162,11 @@ static void carry(const SarSlopesText* x, SarPieces* p, int b, const char* colum
   sar_write(x->out, "  }\n");
 }
 
-// ---- rows -------------------------------------------------------------------------------------------
+// ---- rows
+// -------------------------------------------------------------------------------------------
 
-// Ancestors of coordinate i whose home is `home`; with `own`, those of its own joint up to i as well.
+// Ancestors of coordinate i whose home is `home`; with `own`, those of its own joint up to i as
+// well.
 static void mark_inner(const SarSlopesText* x, int i, int home, bool own, bool* marked) {
   const SarModel* m = x->w->s->m;
   const int body = m->dof_body[i];
@@ -176,8 +182,8 @@ static void fill_vector(const SarSlopesText* x, SarRun* run) {
   if (run->to - run->from < VECTOR && run->from + VECTOR <= x->wide) run->to = run->from + VECTOR;
 }
 
-// Rows of coordinates beyond `home` with the products of their columns and those of inner ones in it;
-// rows in sequence that have the same inner coordinates are a loop.
+// Rows of coordinates beyond `home` with the products of their columns and those of inner ones in
+// it; rows in sequence that have the same inner coordinates are a loop.
 //
 // Of rows of the home itself what is behind a run is written afterwards, another run, the row's own
 // columns or zeros: a run that is shorter than a vector may go on there. Rows of homes

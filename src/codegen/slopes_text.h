@@ -1,5 +1,5 @@
-// The loops of generated derivatives: mass matrix, its factor, derivatives of inverse dynamics and their
-// solution, from the columns that straight-line code leaves in a struct NAME_tree.
+// The loops of generated derivatives: mass matrix, its factor, derivatives of inverse dynamics and
+// their solution, from the columns that straight-line code leaves in a struct NAME_tree.
 #pragma once
 #include "codegen/emit.h"
 #include "codegen/slopes.h"
@@ -30,11 +30,13 @@ void sar_slopes_write_mass(const SarSlopesText* x);
 // NAME_slope_rows(t, Q, V): the tree's part of dtau/dq and dtau/dv.
 void sar_slopes_write_rows(const SarSlopesText* x);
 // NAME_solve(t, Q, V, I): Q <- -M^-1 Q, V <- -M^-1 V of matrices with the sparsity of the tree, and
-// I = M^-1. Of Q and V it reads the vectors that sar_slopes_begun marks, nv rows of wide / 4, alone.
+// I = M^-1. Of Q and V it reads the vectors that sar_slopes_begun marks, nv rows of wide / 4,
+// alone.
 void sar_slopes_write_solve(const SarSlopesText* x);
 
-// ---- between the parts ----------------------------------------------------------------------------
-// Functions of bounded length NAME_WHAT_0, ..., then NAME_WHAT, which calls them.
+// ---- between the parts
+// ---------------------------------------------------------------------------- Functions of bounded
+// length NAME_WHAT_0, ..., then NAME_WHAT, which calls them.
 typedef struct SarPieces {
   const SarSlopesText* x;
   const char *what, *arguments, *passed;

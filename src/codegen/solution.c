@@ -4,9 +4,9 @@
 //   a_1 x + a_0 = 0              x = -a_0 / a_1
 //   a_2 x^2 + a_1 x + a_0 = 0    x = (-a_1 + sign sqrt(a_1^2 - 4 a_0 a_2)) / (2 a_2)
 //
-// The sign is that of the branch on which the model starts. Of several polynomials for an unknown, the one
-// whose leading coefficient is largest there is written; a run chooses at every position. Numbers are
-// those of the basis: rationals within SAR_LOOP_BOUND of the model's.
+// The sign is that of the branch on which the model starts. Of several polynomials for an unknown,
+// the one whose leading coefficient is largest there is written; a run chooses at every position.
+// Numbers are those of the basis: rationals within SAR_LOOP_BOUND of the model's.
 //
 // Source: Uchida and McPhee 2012, sec. 4.1.
 #include "codegen/equations_loops.h"
@@ -30,7 +30,8 @@ typedef struct Solver {
   double at[SAR_LOOP_MAX_VARIABLES];
 } Solver;
 
-// ---- what is known -------------------------------------------------------------------------------
+// ---- what is known
+// -------------------------------------------------------------------------------
 
 static bool is_above(const SarModel* m, int e, int body) {
   for (; body >= 0; body = m->body_parent[body])
@@ -38,7 +39,8 @@ static bool is_above(const SarModel* m, int e, int body) {
   return e < 0;
 }
 
-// A point or direction of body `of` in the frame of `in`: up to the body that both stand on, and down again.
+// A point or direction of body `of` in the frame of `in`: up to the body that both stand on, and
+// down again.
 static SymV3 carried(const SarSymbols* s, const SarLoopSymbol* y) {
   const SarModel* m = s->m;
   int path[256], n = 0, top = y->in;
@@ -100,7 +102,8 @@ static bool put_knowns(Solver* k, const SarLoopBlock* b, int which) {
   return true;
 }
 
-// ---- polynomials ---------------------------------------------------------------------------------
+// ---- polynomials
+// ---------------------------------------------------------------------------------
 
 // Coefficients are whole numbers over a power of two: that of the least of them that is not whole.
 static double whole(const SarLoopElement* e) {
@@ -166,7 +169,8 @@ static SarNode root_of(const Solver* k, const SarLoopElement* e, int count) {
   return sar_sym_div(g, top, sar_sym_mul(g, sar_sym_number(g, 2), a[2]));
 }
 
-// ---- one loop ------------------------------------------------------------------------------------
+// ---- one loop
+// ------------------------------------------------------------------------------------
 
 // Terms of the polynomials that would be written; a square root is the longest formula.
 static int terms_of(const SarLoopBlock* b) {

@@ -36,7 +36,8 @@ SymV3 sv3_cross(SarGraph* g, SymV3 a, SymV3 b) {
 
 SarNode sv3_norm(SarGraph* g, SymV3 a) { return sar_sym_sqrt(g, sv3_dot(g, a, a)); }
 
-// What is left of a sum without one of its terms; SAR_NONE: it has no such term, or not as near as `levels`.
+// What is left of a sum without one of its terms; SAR_NONE: it has no such term, or not as near as
+// `levels`.
 enum { LEVELS = 16 };
 static SarNode without(SarGraph* g, SarNode sum, SarNode term, int levels) {
   const SarOp op = sar_node_op(g, sum);

@@ -1,5 +1,6 @@
-// In which order scalars and loops over families compute a graph (families.h): scalars of stage 0, loops of
-// stage 0, scalars that need their results, and so on. What one leaves for others is kept in an array l.
+// In which order scalars and loops over families compute a graph (families.h): scalars of stage 0,
+// loops of stage 0, scalars that need their results, and so on. What one leaves for others is kept
+// in an array l.
 #pragma once
 #include "codegen/families.h"
 

@@ -1,11 +1,13 @@
-// Integrators in generated code: explicit Euler, semi-implicit Euler, the classical Runge-Kutta method,
-// each followed by one projection onto the constraints, where there are any, or by closing the loops.
+// Integrators in generated code: explicit Euler, semi-implicit Euler, the classical Runge-Kutta
+// method, each followed by one projection onto the constraints, where there are any, or by closing
+// the loops.
 //
 // Positions move in local coordinates xi about the start of the step, q = q0 (+) xi, so that unit
 // quaternions stay unit: as integrators/stage.c.
 #include "codegen/generate.h"
 
-// ---- positions --------------------------------------------------------------------------------------
+// ---- positions
+// --------------------------------------------------------------------------------------
 
 // The first coordinate of a joint's quaternion, in q and in v; false: it has none.
 static bool quaternion(const SarModel* m, int b, int* q, int* v) {
@@ -89,7 +91,8 @@ static void write_close(const SarGeneration* g, SarWriter* w, const char* indent
   sar_write(w, form, indent, g->o.name);
 }
 
-// ---- the step ---------------------------------------------------------------------------------------
+// ---- the step
+// ---------------------------------------------------------------------------------------
 
 static void write_loop(SarWriter* w, int n, const char* indent, const char* what) {
   for (int at = 0, end = whole(n); at < n; at = end, end = n)

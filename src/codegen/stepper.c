@@ -26,8 +26,9 @@ int sar_stepper_lanes(void) {
   return 1;
 }
 
-// Vectors of that width, where the processor has them. Vectors are in the text already: compilers are to make no others,
-// because GCC 12 then fuses a product with sums and differences by turns (vfmaddsub) also where contraction is off.
+// Vectors of that width, where the processor has them. Vectors are in the text already: compilers
+// are to make no others, because GCC 12 then fuses a product with sums and differences by turns
+// (vfmaddsub) also where contraction is off.
 static const char* const* options_of(int lanes) {
   static const char* const none[] = {"-fno-tree-vectorize", NULL};
   static const char* const avx2[] = {"-march=x86-64-v3", "-mtune=native", "-fno-tree-vectorize",
@@ -38,7 +39,8 @@ static const char* const* options_of(int lanes) {
   return lanes == 8 && has == 8 ? avx512 : lanes > 1 && has >= 4 ? avx2 : none;
 }
 
-// ---- text ------------------------------------------------------------------------------------------
+// ---- text
+// ------------------------------------------------------------------------------------------
 
 // How the model was loaded, with its own values of the parameters that are kept.
 static bool load_as(const SarStepperKept* kept, SarArena* arena, SarLoadOptions* load) {
@@ -102,7 +104,8 @@ static SarStatus write_source(SarStepper* p, const SarModel* m, const SarData* s
   return sar_generation_lanes(&g, true, &aside, source, &aside);
 }
 
-// ---- life ------------------------------------------------------------------------------------------
+// ---- life
+// ------------------------------------------------------------------------------------------
 
 static SarStatus make(SarStepper* p, const SarModel* m, const SarData* start,
                       SarGenerateIntegrator integrator, const SarStepperKept* kept, char* note,

@@ -1,15 +1,15 @@
-// The recursions of dynamics/ over symbols: what SarData holds for numbers, with nodes of a graph in
-// their place. Everything that the compiled model knows as a number is folded: fixed frames, zero
-// offsets, axes that are parallel, point masses. What remains depends on the state.
+// The recursions of dynamics/ over symbols: what SarData holds for numbers, with nodes of a graph
+// in their place. Everything that the compiled model knows as a number is folded: fixed frames,
+// zero offsets, axes that are parallel, point masses. What remains depends on the state.
 //
 //   SarSymbols s;
-//   if (sar_symbols_init(&s, m, &arena, err)) ...      symbols t, q[i], v[i], z[i], input[i], tau[i]
-//   sar_symbols_forces(&s);                            kinematics, expressions, forces, rates of states
-//   sar_symbols_aba(&s);                               accelerations of an open tree
-//   sar_symbols_constraints(&s); sar_symbols_mass(&s); ...
+//   if (sar_symbols_init(&s, m, &arena, err)) ...      symbols t, q[i], v[i], z[i], input[i],
+//   tau[i] sar_symbols_forces(&s);                            kinematics, expressions, forces,
+//   rates of states sar_symbols_aba(&s);                               accelerations of an open
+//   tree sar_symbols_constraints(&s); sar_symbols_mass(&s); ...
 //
-// Accelerations here are those of the body's origin as a point (conventional ones), not spatial ones:
-// then no linear velocity enters the equations of motion,
+// Accelerations here are those of the body's origin as a point (conventional ones), not spatial
+// ones: then no linear velocity enters the equations of motion,
 //
 //   f = m a + alpha x h + w x (w x h),   n = I alpha + w x I w + h x a
 //   a_B = R'(a_P + alpha_P x p + w_P x (w_P x p)) + ...        revolute joint at p
@@ -67,8 +67,8 @@ typedef struct SarSymbols {
   // constraints
   SarNode *Phi, *Phi_t, *Phi_dot, *gamma;  // nrow
   SarNode* Psi;                            // nrow_dof
-  // npair, Nullable: pairs that rows along all of these ground axes (bits) hold at a point, of a closed
-  // position: then they are written in those axes (pinned.c)
+  // npair, Nullable: pairs that rows along all of these ground axes (bits) hold at a point, of a
+  // closed position: then they are written in those axes (pinned.c)
   const int* pinned;
   // equations of motion
   SarNode* mass;  // nv nv, NULL until sar_symbols_mass; zero where no path joins two coordinates
@@ -112,9 +112,9 @@ void sar_symbols_unpin(SarSymbols* s);
 void sar_symbols_constraint_work(SarSymbols* s);  // work_rate of constraints, from lambda
 // a = M^-1 rest of an open tree, by the factor L'DL that fills nothing in.
 void sar_symbols_crba(SarSymbols* s);
-// a and lambda of a model with constraints, by the augmented Lagrangian with weights of the rows (numbers,
-// or symbols), and `open`, the square of what the last correction changed over that of a: above
-// SAR_SYMBOLS_OPEN the position is too near to a singular one.
+// a and lambda of a model with constraints, by the augmented Lagrangian with weights of the rows
+// (numbers, or symbols), and `open`, the square of what the last correction changed over that of a:
+// above SAR_SYMBOLS_OPEN the position is too near to a singular one.
 void sar_symbols_lagrange(SarSymbols* s, const SarNode* weight);
 #define SAR_SYMBOLS_OPEN 1e-16
 // dq and dv (nv each) that bring positions and velocities back onto the constraints.
@@ -123,8 +123,9 @@ void sar_symbols_project(SarSymbols* s, const SarNode* weight, SarNode* dq, SarN
 bool sar_symbols_know_force(const char* kind);  // does a kind of force have equations?
 bool sar_symbols_know_joint(const char* kind);
 
-// ---- between the parts ---------------------------------------------------------------------------
-// Numbers of the model (numbers.c): X_PF, points and directions of constraints, in their bodies.
+// ---- between the parts
+// --------------------------------------------------------------------------- Numbers of the model
+// (numbers.c): X_PF, points and directions of constraints, in their bodies.
 SymXform sar_symbols_frame(const SarSymbols* s, int b);
 SymV3 sar_symbols_pair_point(const SarSymbols* s, int pair, int which);
 SymV3 sar_symbols_direction(const SarSymbols* s, const SarTerm* t, char which);  // 'x', 'y', 'w'

@@ -12,7 +12,8 @@ static SarNode positive(SarGraph* g, SarNode x) {
   return sar_sym_select(g, sar_sym_call(g, SAR_OP_GT, x, s_num(g, 0)), x, s_num(g, 0));
 }
 
-// ---- notes of elements ------------------------------------------------------------------------------
+// ---- notes of elements
+// ------------------------------------------------------------------------------
 
 SymTangent* sar_symbols_tangent(SarSymbols* s, int force, SymV3 p) {
   SymTangent* t = s->tangents ? SAR_LIST_ADD(s->arena, &s->tangents->bodies) : NULL;
@@ -36,12 +37,13 @@ void sar_symbols_resist_joint(SarSymbols* s, SymCoordinateTangent t) {
   if (place) *place = t;
 }
 
-// ---- values that follow what they measure -----------------------------------------------------------
+// ---- values that follow what they measure
+// -----------------------------------------------------------
 
 static SarNode partial(SarSymbols* s, int k) { return sar_symbols_program(s, &s->m->partial[k]); }
 
-// The general case takes the semidefinite part of a 6 x 6 matrix; it is at hand where each component of the value
-// follows the same component of the motion of its own point.
+// The general case takes the semidefinite part of a 6 x 6 matrix; it is at hand where each
+// component of the value follows the same component of the motion of its own point.
 static bool is_plain(const SarMeasure* of, int component, V3 p_B, bool turns, bool body_axes) {
   const bool here = of->point.x == p_B.x && of->point.y == p_B.y && of->point.z == p_B.z;
   const bool turning = of->kind == SAR_MEASURE_OMEGA;
@@ -85,7 +87,8 @@ void sar_symbols_follow_joint(SarSymbols* s, int slot, int joint, int i, SarNode
   *c = positive(s->g, *c);
 }
 
-// ---- into the matrix --------------------------------------------------------------------------------
+// ---- into the matrix
+// --------------------------------------------------------------------------------
 
 typedef struct Sum {
   SarSymbols* s;
@@ -152,7 +155,8 @@ static void add_body(const Sum* x, const SymTangent* t) {
     }
 }
 
-// ---- joints -----------------------------------------------------------------------------------------
+// ---- joints
+// -----------------------------------------------------------------------------------------
 
 // P[i]: speeds of the file for a unit speed i of the tree.
 static void file_speeds(SarSymbols* s, int joint, SarNode P[NV][NV]) {
@@ -180,8 +184,8 @@ static void add_coordinates(const Sum* x, const SymCoordinateTangent* t) {
         }
 }
 
-// Springs, dampers and actuators of joints: diagonal in the file's coordinates but for springs of rotations in
-// space, x = log of the rotation, K = A'kA with dx/dt = A v (forces.c).
+// Springs, dampers and actuators of joints: diagonal in the file's coordinates but for springs of
+// rotations in space, x = log of the rotation, K = A'kA with dx/dt = A v (forces.c).
 static void add_joint(const Sum* x, int joint) {
   SarSymbols* s = x->s;
   const SarModel* m = s->m;

@@ -1,9 +1,9 @@
-// Twins: branches of the tree that are alike but for their numbers (the legs of a platform, the links of a
-// suspension), with the pairs of points that join them to the same body.
+// Twins: branches of the tree that are alike but for their numbers (the legs of a platform, the
+// links of a suspension), with the pairs of points that join them to the same body.
 //
-// Numbers that differ from twin to twin enter the equations as symbols k1[0], k1[1], ..., so that the
-// equations of twins have one structure, whatever zeros and signs their numbers have; who writes the
-// equations down puts the numbers back.
+// Numbers that differ from twin to twin enter the equations as symbols k1[0], k1[1], ..., so that
+// the equations of twins have one structure, whatever zeros and signs their numbers have; who
+// writes the equations down puts the numbers back.
 #pragma once
 #include "model/model.h"
 #include "symbolic/symbolic.h"

@@ -12,8 +12,8 @@ typedef struct SarParts {
   double hollow;  // the deepest that is left [m]
 } SarParts;
 
-// The parts, at most `most` of them (and SAR_PARTS_MOST), with arrays in the arena. The same mesh gives
-// the same parts. Faults of hulls; the mesh must be closed (sar_mesh_check_closed).
+// The parts, at most `most` of them (and SAR_PARTS_MOST), with arrays in the arena. The same mesh
+// gives the same parts. Faults of hulls; the mesh must be closed (sar_mesh_check_closed).
 SarMeshFault sar_decompose(const SarMesh* mesh, double hollow, int most, SarArena* arena,
                            SarParts* out);
 
@@ -39,6 +39,6 @@ bool sar_piece_of_mesh(const SarMesh* mesh, SarArena* arena, SarPiece* out);
 // What of a piece is below (side 0) or above (1) x[axis] = at, without its hull. False: no memory.
 bool sar_piece_cut(const SarPiece* p, int axis, double at, int side, SarArena* arena,
                    SarPiece* out);
-// Hull, its volume, and the deepest hollow. whole: the mesh that the piece is of, in which corners between
-// three planes may be; Nullable: they are left out.
+// Hull, its volume, and the deepest hollow. whole: the mesh that the piece is of, in which corners
+// between three planes may be; Nullable: they are left out.
 SarMeshFault sar_piece_measure(SarPiece* p, const SarMesh* whole, SarArena* arena);

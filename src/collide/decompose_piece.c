@@ -1,13 +1,13 @@
 // Pieces of a closed surface between planes: clipping, hulls, hollows (decompose.h).
 //
-// A piece is the surface between its cuts alone, without lids on them. The hull of a solid is that of
-// its surface; where it was cut, lids lie within the hull of their rims, which are points of the
+// A piece is the surface between its cuts alone, without lids on them. The hull of a solid is that
+// of its surface; where it was cut, lids lie within the hull of their rims, which are points of the
 // surface, and of the points in which three planes meet inside of the solid. So hulls need no lids,
 // but those corners, which the winding number of the whole surface about them tells.
 //
-// How concave a piece is, is measured on its surface: from a point outwards, along the normal there, it
-// is so far to the hull (Mamou, Ghorbel 2009). Distances to the hull alone would take a thin cup for
-// convex.
+// How concave a piece is, is measured on its surface: from a point outwards, along the normal
+// there, it is so far to the hull (Mamou, Ghorbel 2009). Distances to the hull alone would take a
+// thin cup for convex.
 #include "collide/decompose.h"
 #include "collide/hull.h"
 
@@ -43,7 +43,8 @@ bool sar_piece_of_mesh(const SarMesh* mesh, SarArena* arena, SarPiece* out) {
   return true;
 }
 
-// ---- clipping ------------------------------------------------------------------------------------
+// ---- clipping
+// ------------------------------------------------------------------------------------
 
 // Which side of the plane x[axis] = at corners are on; nearer than `near` is on it.
 typedef struct Plane {
@@ -97,7 +98,8 @@ bool sar_piece_cut(const SarPiece* p, int axis, double at, int side, SarArena* a
   return true;
 }
 
-// ---- hollows -------------------------------------------------------------------------------------
+// ---- hollows
+// -------------------------------------------------------------------------------------
 
 // From x, within the hull, along d: so far to its surface.
 static double way_out(const SarHull* h, V3 x, V3 d) {
@@ -129,7 +131,8 @@ static void find_hollow(SarPiece* p) {
   }
 }
 
-// ---- corners of cells ------------------------------------------------------------------------------
+// ---- corners of cells
+// ------------------------------------------------------------------------------
 
 // Solid angle of a triangle seen from the origin (Van Oosterom, Strackee 1983).
 static double solid_angle(V3 a, V3 b, V3 c) {

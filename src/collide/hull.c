@@ -54,8 +54,8 @@ static int snap(const V3* point, int n, V3 low, double step, Snapped* out) {
   return left;
 }
 
-// On a grid of so many bits; `error`: NULL, or how far points may be outside, and then are. NOT_CONVEX:
-// the grid is too fine.
+// On a grid of so many bits; `error`: NULL, or how far points may be outside, and then are.
+// NOT_CONVEX: the grid is too fine.
 static SarMeshFlaw build(const V3* point, int n, int bits, double* error, SarArena* arena,
                          SarArena* scratch, SarHull* out) {
   double step = ldexp(sar_mesh_extent(point, n), -bits);

@@ -34,8 +34,8 @@ typedef enum SarHullResult {
 SarHullResult sar_hull_faces(const SarGridPoint* point, int n, int most, SarArena* scratch,
                              SarHullFaces* out);
 
-// The same of at most `vertices` points: always the one farthest outside, until none is farther than
-// *error (in steps of the grid). *error is then how far the farthest is that was left out.
+// The same of at most `vertices` points: always the one farthest outside, until none is farther
+// than *error (in steps of the grid). *error is then how far the farthest is that was left out.
 SarHullResult sar_hull_faces_within(const SarGridPoint* point, int n, int vertices, double* error,
                                     SarArena* scratch, SarHullFaces* out);
 

@@ -4,9 +4,9 @@
 // ground nothing is lost. A solid is a core (point, segment, polytope, cylinder) grown by a radius;
 // the steps are
 //
-//   meeting    direction, gap and one point where the cores are closest, or deepest in each other (gjk, sat, ...)
-//   features   the face, edge or corner of each core that looks that way
-//   manifold   both features clipped against each other: the points where they face each other
+//   meeting    direction, gap and one point where the cores are closest, or deepest in each other
+//   (gjk, sat, ...) features   the face, edge or corner of each core that looks that way manifold
+//   both features clipped against each other: the points where they face each other
 //
 // `limit` is the largest gap between cores that counts: the margin and both radii.
 #pragma once
@@ -53,7 +53,8 @@ static inline int sar_box_vertex(V3 d) { return (d.x > 0) | (d.y > 0) << 1 | (d.
 void sar_core_box(Core* c, const double* half);
 void sar_core_init(Core* c, const SarSolid* s);
 void sar_core_triangle(Core* c, const V3 corner[3]);
-// Whether hulls are searched by walks from neighbour to neighbour; of few vertices all are looked at.
+// Whether hulls are searched by walks from neighbour to neighbour; of few vertices all are looked
+// at.
 enum { SAR_CLIMBED_FROM = 32 };
 static inline bool sar_hull_climbed(const SarHull* h) {
   return h->ring_adr && h->nvertex > SAR_CLIMBED_FROM;

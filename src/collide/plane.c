@@ -76,9 +76,9 @@ int sar_collide_hull_plane(const SarSolid* a, const SarSolid* b, const Xform* X,
 
 // Lying, a cylinder stands on the two ends of its lowest line. Upright it stands on four rim points
 // that turn with it; as soon as it leans by more than LEVEL its lowest rim point comes in as well,
-// so that it tips over its round rim and not over a square. Where it leans little that point may run
-// along the rim much faster than the cylinder moves (a coin that comes to rest): rim points on both
-// sides of it are seen too.
+// so that it tips over its round rim and not over a square. Where it leans little that point may
+// run along the rim much faster than the cylinder moves (a coin that comes to rest): rim points on
+// both sides of it are seen too.
 int sar_collide_cylinder_plane(const SarSolid* a, const SarSolid* b, const Xform* X,
                                const Xform* X_a, double margin, SarTouch* out, int most) {
   (void)b;

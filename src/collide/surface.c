@@ -113,8 +113,8 @@ static int corners_of_solid(V3* point, unsigned* feature, int n) {
   return left;
 }
 
-// Contacts along the triangle's own normal, if none is deeper than `least`; the deepest. corners: of
-// corners of the solid alone.
+// Contacts along the triangle's own normal, if none is deeper than `least`; the deepest. corners:
+// of corners of the solid alone.
 static double meet_face(Walk* w, const SarPatch* t, double least, bool corners) {
   V3 point[SPOT_MOST + 1];
   unsigned feature[SPOT_MOST + 1];
@@ -230,7 +230,8 @@ static void meet_triangle(Walk* w, int triangle) {
     touch[i].feature = mixed(triangle, touch[i].feature);
     sar_bundles_add(&w->found, &touch[i], true);
   }
-  // where an edge or corner of the triangle is touched, its face can only be by corners of the solid
+  // where an edge or corner of the triangle is touched, its face can only be by corners of the
+  // solid
   if (rule == SAR_PATCH_KEEP) meet_face(w, &t, 0, true);
 }
 

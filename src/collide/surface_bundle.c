@@ -2,9 +2,9 @@
 // the same normal form a bundle, of which the deepest and the ones that reach farthest in eight
 // directions remain. That is decided contact by contact, so the room is fixed.
 //
-// Contacts with bumps that touch, and may bear a load, all remain as far as there is room: what rests
-// on bumps inside of others that it does not touch would come down without them, until they are the
-// deepest again.
+// Contacts with bumps that touch, and may bear a load, all remain as far as there is room: what
+// rests on bumps inside of others that it does not touch would come down without them, until they
+// are the deepest again.
 #include "collide/surface_bundle.h"
 
 static const double ALIKE = 0.98;  // cosine of 11 degrees: normals of one bundle

@@ -1,7 +1,8 @@
 // Converting a model file as one call (sarrus/convert.h): read, compile, write, tell what was lost.
 //
-// The source is compiled whatever the target is: a file that is wrong is not converted. YAML is written of the spec, where
-// names, expressions and frames are as in the file; URDF and MJCF of the model, where everything is a number.
+// The source is compiled whatever the target is: a file that is wrong is not converted. YAML is
+// written of the spec, where names, expressions and frames are as in the file; URDF and MJCF of the
+// model, where everything is a number.
 #include "convert/convert.h"
 
 #include "base/alloc.h"

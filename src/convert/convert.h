@@ -25,7 +25,8 @@ typedef struct Convert {
 void sar_lose(Convert* c, SarLoc loc, const char* format, ...)
     __attribute__((format(printf, 3, 4)));
 
-// The name of a file as the new file has to say it; one that is not below its folder is told, once for all of them.
+// The name of a file as the new file has to say it; one that is not below its folder is told, once
+// for all of them.
 const char* sar_target_file(Convert* c, SpecName name);
 
 // A value that was given for a parameter from outside.

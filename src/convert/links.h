@@ -1,7 +1,9 @@
-// The tree of a model as other formats have it: links that hang in each other by hinges, slides, balls and free joints.
+// The tree of a model as other formats have it: links that hang in each other by hinges, slides,
+// balls and free joints.
 //
-// A joint with several coordinates is so many joints in a row (a product of exponentials): with S_i the axes where the
-// coordinates are r,   X(q) = X(r) J1(q1 - r1) J2(q2 - r2) ...,   all of them in the link's own frame at r.
+// A joint with several coordinates is so many joints in a row (a product of exponentials): with S_i
+// the axes where the coordinates are r,   X(q) = X(r) J1(q1 - r1) J2(q2 - r2) ...,   all of them in
+// the link's own frame at r.
 #pragma once
 #include "convert/convert.h"
 

@@ -1,5 +1,6 @@
-// A model as MJCF: bodies in each other, several joints in a body, loops as equality constraints. Bodies stand where they
-// are at the start, with `ref` for the coordinates there, since MuJoCo takes the anchors of its constraints from that.
+// A model as MJCF: bodies in each other, several joints in a body, loops as equality constraints.
+// Bodies stand where they are at the start, with `ref` for the coordinates there, since MuJoCo
+// takes the anchors of its constraints from that.
 #include "convert/mjcf_parts.h"
 
 #include "expr/print.h"
@@ -23,7 +24,8 @@ void sar_mjcf_put_pose(Convert* c, Xform X) {
   if (Q.x != 0 || Q.y != 0 || Q.z != 0) sar_xml_put_numbers(c, "quat", q, 4);
 }
 
-// Principal axes of a symmetric matrix, R diag(moment) R' (cyclic Jacobi): MuJoCo finds its own to 1e-8 only.
+// Principal axes of a symmetric matrix, R diag(moment) R' (cyclic Jacobi): MuJoCo finds its own to
+// 1e-8 only.
 static M3 principal_axes(S3 S, double moment[3]) {
   double A[3][3] = {{S.xx, S.xy, S.xz}, {S.xy, S.yy, S.yz}, {S.xz, S.yz, S.zz}};
   double V[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};

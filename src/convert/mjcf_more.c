@@ -1,5 +1,5 @@
-// What of MJCF stands behind the bodies: equality constraints for loops and couplings, motors for inputs, a keyframe for
-// what bodies' places do not tell of the start.
+// What of MJCF stands behind the bodies: equality constraints for loops and couplings, motors for
+// inputs, a keyframe for what bodies' places do not tell of the start.
 #include "convert/mjcf_parts.h"
 
 #include "expr/print.h"

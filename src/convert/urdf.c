@@ -1,5 +1,5 @@
-// A model as URDF: the tree. The frame of a link is on its joint and turned as the body; a joint with several coordinates
-// is a row of joints with links between them that have no mass.
+// A model as URDF: the tree. The frame of a link is on its joint and turned as the body; a joint
+// with several coordinates is a row of joints with links between them that have no mass.
 #include "convert/links.h"
 
 #include "math/rpy.h"

@@ -1,5 +1,6 @@
-// SarSpec -> YAML: what was read of a file of any format, as one model file. Numbers read back as the same bits, names are
-// quoted where YAML or expressions ask for it, and what has its default value is left out.
+// SarSpec -> YAML: what was read of a file of any format, as one model file. Numbers read back as
+// the same bits, names are quoted where YAML or expressions ask for it, and what has its default
+// value is left out.
 #include "convert/yaml_parts.h"
 
 #include "expr/print.h"

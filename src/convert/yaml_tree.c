@@ -1,4 +1,5 @@
-// YAML -> YAML where a file stands alone: what it says, repeated parts carried out, comments and anchors gone, one layout.
+// YAML -> YAML where a file stands alone: what it says, repeated parts carried out, comments and
+// anchors gone, one layout.
 #include "convert/yaml_item.h"
 
 #include "expr/print.h"

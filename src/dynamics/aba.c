@@ -131,8 +131,8 @@ static bool pass_prismatic(const SarModel* m, SarData* d, int b, const bool with
   return D > SINGULAR * (l4_x(IA.M.x) + l4_y(IA.M.y));
 }
 
-// A rotor of the joint (rotors.h), nv = 1: U + g in place of U but for D, and bias couples. With its
-// carrier the parent, whose acceleration is a' - c there, u + g . c in place of u.
+// A rotor of the joint (rotors.h), nv = 1: U + g in place of U but for D, and bias couples. With
+// its carrier the parent, whose acceleration is a' - c there, u + g . c in place of u.
 typedef struct Spin {
   LaneForce g;      // in B
   double u;         // added to u
@@ -200,7 +200,8 @@ static bool pass_general(const SarModel* m, SarData* d, int b, bool with_forces)
 
 // ---- modal bodies -------------------------------------------------------------------------------
 
-// A node has no coordinate to be eliminated: what it adds to the modes waits in dof_U, dof_u and modal_L.
+// A node has no coordinate to be eliminated: what it adds to the modes waits in dof_U, dof_u and
+// modal_L.
 static bool pass_node(const SarModel* m, SarData* d, int b, bool with_forces) {
   const int p = m->body_parent[b];
   const Load* children = children_of(m, d, b);
@@ -215,7 +216,8 @@ static bool pass_node(const SarModel* m, SarData* d, int b, bool with_forces) {
   return true;
 }
 
-// The last mode is the first to be met: there all of them are eliminated together. The others only pass on.
+// The last mode is the first to be met: there all of them are eliminated together. The others only
+// pass on.
 static bool pass_mode(const SarModel* m, SarData* d, int b, bool with_forces) {
   const int p = m->body_parent[b];
   const SarModal* g = &m->modal[sar_modal_of(m, b)];

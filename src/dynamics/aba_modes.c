@@ -1,5 +1,5 @@
-// Modes of modal bodies in the articulated-body algorithm: the modes of one body are eliminated together, as one joint
-// whose U, D and u are sums over its nodes k instead of products with one S.
+// Modes of modal bodies in the articulated-body algorithm: the modes of one body are eliminated
+// together, as one joint whose U, D and u are sums over its nodes k instead of products with one S.
 //
 //   U_i = sum X_k* IA_k S_ki                      in the frame E of the modal body
 //   D_ij = sum S_ki . IA_k S_kj + armature,       u_i = tau_i - sum S_ki . (pA_k + IA_k c_k)

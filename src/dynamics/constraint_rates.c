@@ -1,8 +1,8 @@
 // Bilateral constraints at the levels of velocity and acceleration, Psi v + Phi_t = 0 and
 // Psi a = gamma: Phi_t, Phi_dot and gamma; letters as in constraints.c.
 //
-// gamma = f'' - sum of term'' for zero joint accelerations, so every body on the way to a pair needs
-// its acceleration then: one pass outwards.
+// gamma = f'' - sum of term'' for zero joint accelerations, so every body on the way to a pair
+// needs its acceleration then: one pass outwards.
 #include "dynamics/constraints.h"
 
 #include "dynamics/nodes.h"
@@ -12,13 +12,14 @@
 
 static const SarBiasMotion AT_REST;
 
-// Motion of body b from its parent's, with joint accelerations zero; r from the parent's origin to b's.
+// Motion of body b from its parent's, with joint accelerations zero; r from the parent's origin to
+// b's.
 //
 //   w = w_P + w_J,           alpha = alpha_P + (rate of w_J)
 //   v = v_P + w_P x r + v_J,   a = a_P + alpha_P x r + w_P x (w_P x r + v_J) + (rate of v_J)
 //
-// S v = (w_J, v_J) is known in B, where its rate is cJ:  rate of w_J = cJ.w + w x w_J, the same for v_J.
-// One axis: z is fixed in the parent, and the rates are w_P x w_J and w_P x v_J.
+// S v = (w_J, v_J) is known in B, where its rate is cJ:  rate of w_J = cJ.w + w x w_J, the same for
+// v_J. One axis: z is fixed in the parent, and the rates are w_P x w_J and w_P x v_J.
 static inline SarBiasMotion move_body(const SarModel* m, const SarData* d, int b) {
   const int parent = m->body_parent[b], i = m->joint_vadr[b];
   const Xform* X = &d->body_X_GB[b];

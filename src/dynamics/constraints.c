@@ -3,15 +3,15 @@
 // Everything is in ground axes. For a pair of bodies a and b, seen from a:
 //
 //   d = p_b - p_a                                 their points
-//   u = v_b - v_a*                                velocity of p_b; a*: the point of a that is at p_b
-//   Omega = w_b - w_a                             angular velocity
-//   a_u = a_b - a_a* - 2 w_a x u                  acceleration of p_b
-//   A = alpha_b - alpha_a - w_a x Omega           angular acceleration
+//   u = v_b - v_a*                                velocity of p_b; a*: the point of a that is at
+//   p_b Omega = w_b - w_a                             angular velocity a_u = a_b - a_a* - 2 w_a x u
+//   acceleration of p_b A = alpha_b - alpha_a - w_a x Omega           angular acceleration
 //
-// A term depends on the pose of b seen from a alone, so its rate is W . (Omega, u) with a force W at
-// p_b, and coordinate j contributes the entry W . J_j with J_j = (Omega, u) for v_j = 1. Then
+// A term depends on the pose of b seen from a alone, so its rate is W . (Omega, u) with a force W
+// at p_b, and coordinate j contributes the entry W . J_j with J_j = (Omega, u) for v_j = 1. Then
 //
-//   term'' = W . (A, a_u) + what is quadratic in Omega and u,   gamma = f'' - sum of term'' at a = 0
+//   term'' = W . (A, a_u) + what is quadratic in Omega and u,   gamma = f'' - sum of term'' at a =
+//   0
 //
 // x, y are directions fixed in a, w is fixed in b:
 //
@@ -192,7 +192,8 @@ void sar_constraint_jacobian_dense(const SarModel* m, const SarData* d, double* 
       Psi[(size_t)i * nv + (size_t)m->row_dof[k]] = d->Psi[k];
 }
 
-// Do six entries belong to coordinates one behind the other, as those of a free body are? (They rise.)
+// Do six entries belong to coordinates one behind the other, as those of a free body are? (They
+// rise.)
 static inline bool is_run(const int* dof, int left) {
   return left >= PAIR_FREE && dof[PAIR_FREE - 1] == dof[0] + PAIR_FREE - 1;
 }

@@ -62,7 +62,8 @@ void sar_contact_search_init(SarContactSearch* p, const SarModel* m, SarBlock* b
   }
 }
 
-// ---- pairs ---------------------------------------------------------------------------------------
+// ---- pairs
+// ---------------------------------------------------------------------------------------
 
 static bool is_apart(const void* context, int a, int b) { return !sar_may_touch(context, a, b); }
 
@@ -84,7 +85,8 @@ static void place_solids(const SarModel* m, const SarData* d, SarContactSearch* 
   }
 }
 
-// ---- matching ------------------------------------------------------------------------------------
+// ---- matching
+// ------------------------------------------------------------------------------------
 
 static bool is_same(V3 a, V3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
 
@@ -139,7 +141,8 @@ static void keep(const SarModel* m, SarData* d, SarContactSearch* p, SarBroadPai
   if (known) remember(c, old);
 }
 
-// ---- several threads ---------------------------------------------------------------------------------
+// ---- several threads
+// ---------------------------------------------------------------------------------
 //
 // Each takes a row of pairs; what they find is kept in the order of the pairs, as by one.
 
@@ -185,7 +188,8 @@ static void meet_share(void* context, int who) {
   }
 }
 
-// The touches of pair i, those of the pairs before it being taken: *from moves on in the share of *who.
+// The touches of pair i, those of the pairs before it being taken: *from moves on in the share of
+// *who.
 static const SarTouch* touches_of(const SarModel* m, SarContactSearch* p, int i, int* who,
                                   const SarTouch** from, int* n) {
   if (!*from) {

@@ -19,8 +19,8 @@ typedef struct SarContactSearch {
   SarTouch*
       touch;  // ncontact + 1: of one pair; one more than there is room for tells that it is missed
   long missed;  // contacts that found no room, since the start
-  // several threads: who is asked, touches of each one's share of the pairs, and how many of each pair (-1: there
-  // was no room)
+  // several threads: who is asked, touches of each one's share of the pairs, and how many of each
+  // pair (-1: there was no room)
   struct SarPool* pool;  // NULL: the calling one alone
   int threads;
   SarTouch* share;  // threads * 2 (ncontact + 1): of one pair, then of all

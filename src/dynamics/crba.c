@@ -2,9 +2,9 @@
 //
 // Source: Featherstone 2008, table 6.2, in body frames.
 //
-//   IC = I + sum over children of X* IC X^-1        the subtree frozen to one rigid body (10 numbers)
-//   F_i = IC S_i;  M_ii = S_i'F_i + armature;  F_i is carried inwards, and M_ij = S_j'F_i for every
-//   coordinate j on the way to ground
+//   IC = I + sum over children of X* IC X^-1        the subtree frozen to one rigid body (10
+//   numbers) F_i = IC S_i;  M_ii = S_i'F_i + armature;  F_i is carried inwards, and M_ij = S_j'F_i
+//   for every coordinate j on the way to ground
 //
 // The book carries one F_i at a time all the way to ground, each step waiting for the one before.
 // Here all F_i of a subtree, whose coordinates are contiguous, take the step to its parent
@@ -94,9 +94,11 @@ static void add_rotor(const SarModel* m, const SarData* d, int b, LaneForce* F) 
 
 // ---- modal bodies -------------------------------------------------------------------------------
 //
-// A mode moves all nodes of its body: M_ij and F_i of modes are sums over the nodes k, with S of each,
+// A mode moves all nodes of its body: M_ij and F_i of modes are sums over the nodes k, with S of
+// each,
 //
-//   M_ij = sum S_kj . IC_k S_ki,     F_i = sum X_k* IC_k S_ki,     M_dj = S_kj . F_d for d beyond node k
+//   M_ij = sum S_kj . IC_k S_ki,     F_i = sum X_k* IC_k S_ki,     M_dj = S_kj . F_d for d beyond
+//   node k
 //
 // Out of line: the loop over rigid bodies is as it would be without.
 
@@ -141,8 +143,8 @@ __attribute__((noinline, cold)) static void node_entries(const SarModel* m, SarD
   }
 }
 
-// Called with constants, so that the compiler makes one loop of it for each kind of matrix and model.
-// rigid: neither rotors nor modal bodies
+// Called with constants, so that the compiler makes one loop of it for each kind of matrix and
+// model. rigid: neither rotors nor modal bodies
 LANES_INLINE void crba(const SarModel* m, SarData* d, double* M, const bool dense,
                        const bool rigid) {
   const Target to = {M, d->mass_row, (size_t)m->nv};

@@ -14,8 +14,8 @@ void sar_update_cut_positions(const SarModel* m, SarData* d);
 void sar_update_cut_joints(const SarModel* m, SarData* d);
 // The same of those that forces and measures need, for evaluations within a step.
 void sar_update_acting_cuts(const SarModel* m, SarData* d);
-// The velocities (nv of the joint) that a cut has where its parent and its child move by V_P and V_C, each of B
-// in B (ground: still).
+// The velocities (nv of the joint) that a cut has where its parent and its child move by V_P and
+// V_C, each of B in B (ground: still).
 void sar_cut_rates(const SarModel* m, const SarData* d, int cut, Motion V_P, Motion V_C,
                    double* rates);
 // a of the cuts, from body_A. Needs the above and sar_update_accelerations.

@@ -1,8 +1,9 @@
 // First derivatives of forward dynamics along directions (derivatives.h).
 //
-// Without constraints M = L'D L is solved by its sparse factors. With constraints, of the rows of Psi the
-// farthest apart are chosen (QR with pivoting, linalg/apart.h), as many as are independent, as `lagrange` does where
-// rows are redundant; the saddle point matrix over them is factored densely, rows scaled to the size of M.
+// Without constraints M = L'D L is solved by its sparse factors. With constraints, of the rows of
+// Psi the farthest apart are chosen (QR with pivoting, linalg/apart.h), as many as are independent,
+// as `lagrange` does where rows are redundant; the saddle point matrix over them is factored
+// densely, rows scaled to the size of M.
 #include "dynamics/derivatives.h"
 
 #include "base/alloc.h"
@@ -17,7 +18,8 @@
 #include <math.h>
 #include <string.h>
 
-// ---- life -----------------------------------------------------------------------------------------
+// ---- life
+// -----------------------------------------------------------------------------------------
 
 static void lay_out(SarDerivatives* w, SarBlock* b) {
   const SarModel* m = w->m;
@@ -81,7 +83,8 @@ SAR_API void sar_derivatives_free(SarDerivatives* w) {
   sar_free(w);
 }
 
-// ---- the saddle point matrix --------------------------------------------------------------------------
+// ---- the saddle point matrix
+// --------------------------------------------------------------------------
 
 // Rows that are on, as columns of w->rows, each of length 1; then those that are independent.
 static SarStatus choose_rows(SarDerivatives* w, const SarData* d) {
@@ -136,7 +139,8 @@ static void solve_saddle(SarDerivatives* w, double* a, double* lambda) {
   for (int k = 0; k < w->rank; k++) lambda[w->row[k]] = w->scale[w->row[k]] * w->rhs[nv + k];
 }
 
-// ---- the state ------------------------------------------------------------------------------------
+// ---- the state
+// ------------------------------------------------------------------------------------
 
 static void evaluate(SarDerivatives* w, SarData* d) {
   const SarModel* m = w->m;
@@ -169,8 +173,8 @@ static SarStatus accelerate(SarDerivatives* w, SarData* d) {
   return SAR_OK;
 }
 
-// Forces -lambda coefficient W of all terms between bodies, also those that act through joints of the tree:
-// as generalised forces they are the same.
+// Forces -lambda coefficient W of all terms between bodies, also those that act through joints of
+// the tree: as generalised forces they are the same.
 static void constraint_forces(const SarModel* m, const SarData* d, Force* F) {
   for (int b = 0; b < m->nbody; b++) F[b] = force_zero();
   for (int i = 0; i < m->npair; i++) {
@@ -232,7 +236,8 @@ SarStatus sar_derivatives_at(SarDerivatives* w, SarData* d, const double* a) {
   return a || d->nactive > 0 ? SAR_OK : sar_mass_factor(m, d, w->mass);
 }
 
-// ---- directions -----------------------------------------------------------------------------------
+// ---- directions
+// -----------------------------------------------------------------------------------
 
 void sar_derivatives_vary(SarDerivatives* w, SarData* d) {
   const SarModel* m = w->m;

@@ -9,7 +9,8 @@
 #include <string.h>
 
 enum { ITERATIONS = 12 };
-// Relative to the size of a state: well below what sar_states_release asks for, above the rounding of sums of loads.
+// Relative to the size of a state: well below what sar_states_release asks for, above the rounding
+// of sums of loads.
 static const double SOLVED = 1e-12;
 
 static int count_of(const SarModel* m, int force) {
@@ -80,9 +81,11 @@ static void follow(const SarModel* m, SarData* d) {
     if (m->force_state[i] >= 0 && d->force_on[i]) m->force_kind[i]->follow(m, d, i, d->z_step);
 }
 
-// Newton's method; the matrix of the step's first evaluation serves all of it, and is made again where increments shrink
-// slowly. Rates are nearly linear over such increments: evaluating them where one has led would tell what the slopes
-// do already, at the cost of all loads (but for what momentum theory has beside these). FRESH: times z_near, by slopes of the same place, where a step begins to iterate.
+// Newton's method; the matrix of the step's first evaluation serves all of it, and is made again
+// where increments shrink slowly. Rates are nearly linear over such increments: evaluating them
+// where one has led would tell what the slopes do already, at the cost of all loads (but for what
+// momentum theory has beside these). FRESH: times z_near, by slopes of the same place, where a step
+// begins to iterate.
 static void solve(const SarModel* m, SarData* d) {
   static const double SLOW = 0.1, FRESH = 100, FOLLOWED = 1e-10;
   const double enough = fmax(SOLVED, d->z_rough);

@@ -14,7 +14,8 @@ struct SarFactored {
   const double* weight;   // nrow: w
   const double* inertia;  // nv: diagonal of G0
   const double* grip;     // the largest w_k (Psi G0^-1 Psi')_kk of a diagonal G0
-  // x <- G^-1 (x - Psi' w e), y = w Psi x, with Psi where G was factored. e Nullable: 0; y Nullable.
+  // x <- G^-1 (x - Psi' w e), y = w Psi x, with Psi where G was factored. e Nullable: 0; y
+  // Nullable.
   void (*correct)(const SarFactored* f, const double* e, double* x, double* y);
   double *c, *e, *r;  // scratch: nrow, nrow, nv
 };

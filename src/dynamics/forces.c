@@ -1,11 +1,11 @@
 // All applied (generalised) forces at t, q, v, and the power of those that are not conservative:
 // what no potential energy holds.
 //
-// Order: measured quantities, states -> expressions (in the model's order, so that each finds the values of
-// those it uses) -> rates of states -> states of elements, where a step is implicit in them -> places of knots ->
-// forces of the joints -> force elements, those last that read what others leave -> those on cut joints to their
-// bodies -> power of each work account.
-// Uniform gravity is not here: the tree algorithms take it as an acceleration of the ground.
+// Order: measured quantities, states -> expressions (in the model's order, so that each finds the
+// values of those it uses) -> rates of states -> states of elements, where a step is implicit in
+// them -> places of knots -> forces of the joints -> force elements, those last that read what
+// others leave -> those on cut joints to their bodies -> power of each work account. Uniform
+// gravity is not here: the tree algorithms take it as an acceleration of the ground.
 #include "dynamics/applied.h"
 #include "dynamics/cut_joints.h"
 #include "dynamics/element_states.h"
@@ -76,7 +76,8 @@ void sar_update_forces_again(const SarModel* m, SarData* d) {
   }
   if (m->field.kind != SAR_GRAVITY_UNIFORM) sar_add_field(m, d);
   if (cuts) sar_add_cut_forces(m, d);
-  // those of constraints wait for multipliers (sar_update_constraint_work), and stay as they are till then
+  // those of constraints wait for multipliers (sar_update_constraint_work), and stay as they are
+  // till then
   for (int i = 0; i < m->nwork; i++)
     if (m->work[i].kind != SAR_WORK_CONSTRAINT) d->work_rate[i] = work_rate(m, d, &m->work[i]);
 }

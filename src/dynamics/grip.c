@@ -4,9 +4,10 @@
 //
 //   e <- (I - A G^-1 A') e = (I + A M^-1 A')^-1 e
 //
-// whose eigenvalues are 1 / (1 + GRIP g^2), g the grip: the power iteration of this matrix is the inverse
-// iteration of A M^-1 A', and goes to the weakest combination. Grips differ by their squares in each pass, so two
-// passes from a vector that prefers no combination are enough to see one that is weak.
+// whose eigenvalues are 1 / (1 + GRIP g^2), g the grip: the power iteration of this matrix is the
+// inverse iteration of A M^-1 A', and goes to the weakest combination. Grips differ by their
+// squares in each pass, so two passes from a vector that prefers no combination are enough to see
+// one that is weak.
 //
 // Source: Golub and Van Loan, Matrix Computations, sec. 8.2.
 // Cost: two solutions with the factor at hand.
@@ -18,15 +19,16 @@
 #include <stdint.h>
 #include <string.h>
 
-// Numbers between 1/2 and 1 of either sign, of no pattern that a mechanism might have (Knuth's multiplicative hash).
+// Numbers between 1/2 and 1 of either sign, of no pattern that a mechanism might have (Knuth's
+// multiplicative hash).
 static double scattered(int k) {
   const uint32_t bits = (uint32_t)(k + 1) * 2654435769u;
   const double size = 0.5 + 0.5 * (double)(bits & 0xffffff) / 0x1000000;
   return bits >> 31 ? size : -size;
 }
 
-// e <- e - Psi G^-1 Psi' w e; returns sum w e^2. Psi is that of the factor on both sides: one that has moved on since
-// would leave a share of e, however firmly the rows hold.
+// e <- e - Psi G^-1 Psi' w e; returns sum w e^2. Psi is that of the factor on both sides: one that
+// has moved on since would leave a share of e, however firmly the rows hold.
 static double pass(const SarFactored* G) {
   const SarModel* m = G->m;
   double sum = 0;

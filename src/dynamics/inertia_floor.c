@@ -25,8 +25,8 @@ static SarCoordinate kind_of(const SarModel* m, int dof) {
   return m->joint_kind[j]->coordinate[dof - m->joint_vadr[j]];
 }
 
-// Point masses have no moments of inertia: what forces and turned axes leave of them is rounding, which is
-// not the largest of its kind.
+// Point masses have no moments of inertia: what forces and turned axes leave of them is rounding,
+// which is not the largest of its kind.
 static void forget_rounding(const SarModel* m, double of_kind[2]) {
   const double size = sar_mechanism_size(m), turning = of_kind[SAR_ANGLE] / (size * size);
   const double moving = of_kind[SAR_LENGTH];

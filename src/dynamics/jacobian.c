@@ -14,7 +14,8 @@ static Motion axis_of(const SarModel* m, const SarData* d, int b, int i) {
   }
 }
 
-// Column of the axis S in axes R, at r from the origin; added, since modes have one by each node on the way.
+// Column of the axis S in axes R, at r from the origin; added, since modes have one by each node on
+// the way.
 static void add_column(M3 R, Motion S, V3 r, size_t nv, double* column) {
   const V3 w = m3_mul_v(R, S.w), v = m3_mul_v(R, v3_add(S.v, v3_cross(S.w, r)));
   column[0] += w.x, column[nv] += w.y, column[2 * nv] += w.z;

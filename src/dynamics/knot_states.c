@@ -1,7 +1,9 @@
-// States of damped knots as the error estimates of implicit steps see them, and what messages say of knots.
+// States of damped knots as the error estimates of implicit steps see them, and what messages say
+// of knots.
 //
-// At given places of all else f = -C s' - K s + ...: d rate / d s = -C^-1 K, with the elastic knots giving way
-// in K. So y = (1 - gain d rate / d s)^-1 x solves (C + gain K) y = C x over all knots, elastic ones without C.
+// At given places of all else f = -C s' - K s + ...: d rate / d s = -C^-1 K, with the elastic knots
+// giving way in K. So y = (1 - gain d rate / d s)^-1 x solves (C + gain K) y = C x over all knots,
+// elastic ones without C.
 #include "dynamics/knots.h"
 
 #include "base/print.h"

@@ -1,18 +1,19 @@
-// How forces on knots follow the motion of these, and what is left of it for the bodies around them (static
-// condensation, Guyan 1965; Schur complement of the knots' own tangent).
+// How forces on knots follow the motion of these, and what is left of it for the bodies around them
+// (static condensation, Guyan 1965; Schur complement of the knots' own tangent).
 //
 // Body ends u of the forces of a network move its knots by y:
 //
 //   A y = sum B_e u_e,   A = sum of B over the knots' own coordinates,   B = K + C / z_gain
 //
-// (elastic knots: B = K; damped ones outside implicit steps stay, their place is state). With r = u - y, or
-// y - y', what each force sees of it, the bodies feel
+// (elastic knots: B = K; damped ones outside implicit steps stay, their place is state). With r = u
+// - y, or y - y', what each force sees of it, the bodies feel
 //
 //   sum_e r_e . (gain_K K_e + gain_C C_e) r_e
 //
-// which for gain_C = gain_K / z_gain is the Schur complement of A, the exact tangent (the least of the energy
-// over y), and positive semidefinite for any gains. What the elements leave out of K for that (force_kind.h) is
-// left out of A too: there it makes knots stiffer, which costs iterations and not accuracy.
+// which for gain_C = gain_K / z_gain is the Schur complement of A, the exact tangent (the least of
+// the energy over y), and positive semidefinite for any gains. What the elements leave out of K for
+// that (force_kind.h) is left out of A too: there it makes knots stiffer, which costs iterations
+// and not accuracy.
 #include "dynamics/knots.h"
 
 #include "elements/forces/element.h"
@@ -47,7 +48,8 @@ static bool counts(const SarKnot* k, bool elastic, bool damped) {
   return k->state < 0 ? elastic : damped;
 }
 
-// A += sign of S between the ways of two knots whose coordinates start at row and column; upper triangle.
+// A += sign of S between the ways of two knots whose coordinates start at row and column; upper
+// triangle.
 static void add_block(int n, double sign, S3 S, const SarKnot* a, int row, const SarKnot* b,
                       int column, double* A) {
   for (int j = 0; j < b->num; j++) {
@@ -92,7 +94,8 @@ void sar_knot_matrix(const SarModel* m, SarData* d, double gain_K, double gain_C
   }
 }
 
-// ---- networks ---------------------------------------------------------------------------------------
+// ---- networks
+// ---------------------------------------------------------------------------------------
 
 static const double LOOSE = 1e-12;  // of the diagonal: a pivot that holds nothing
 

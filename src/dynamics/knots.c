@@ -1,8 +1,9 @@
 // The balance of forces on knots (knots.h).
 //
-// Newton's method on f(s) = 0 with the Cholesky factors of A = K + C / z_gain. Springs alone: f = -dU/ds, so
-// where A is not positive definite it is shifted until it is (A + mu diag(A)), which makes the step p go
-// downhill, and a step that goes past the lowest point of the line, f(s + p) . p < -f(s) . p / 2, is halved.
+// Newton's method on f(s) = 0 with the Cholesky factors of A = K + C / z_gain. Springs alone: f =
+// -dU/ds, so where A is not positive definite it is shifted until it is (A + mu diag(A)), which
+// makes the step p go downhill, and a step that goes past the lowest point of the line, f(s + p) .
+// p < -f(s) . p / 2, is halved.
 #include "dynamics/knots.h"
 
 #include "elements/forces/element.h"
@@ -16,7 +17,8 @@ static const double ROUNDING = 4e-16;
 static const double OPEN = 1e-9;   // of the size: what Newton's method may leave
 static const double LOOSE = 1e-9;  // of the diagonal: a pivot that holds nothing
 
-// ---- places and forces ----------------------------------------------------------------------------
+// ---- places and forces
+// ----------------------------------------------------------------------------
 
 static V3 along_ways(const SarKnot* k, const double* s) {
   V3 x = v3_zero();
@@ -75,7 +77,8 @@ static double size_of(const SarModel* m, const SarData* d) {
   return most;
 }
 
-// ---- Newton's method ------------------------------------------------------------------------------
+// ---- Newton's method
+// ------------------------------------------------------------------------------
 
 static double dot(int n, const double* a, const double* b) {
   double sum = 0;
@@ -89,8 +92,8 @@ static double longest(int n, const double* x) {
   return most;
 }
 
-// What is solved for: s of the knots that count, with rates (s - from) / gain where 1/gain is not 0; or the
-// rates of damped knots.
+// What is solved for: s of the knots that count, with rates (s - from) / gain where 1/gain is not
+// 0; or the rates of damped knots.
 typedef struct Balance {
   bool elastic, damped, rates;
   double per_gain;     // 1 / z_gain, or 0
@@ -119,8 +122,8 @@ static bool factor_shifted(const SarModel* m, SarData* d, const Balance* b) {
   return false;
 }
 
-// In implicit steps the unknown of a damped knot is its rate, s = z_from + z_gain s': a difference of places
-// over a short step would be rounding.
+// In implicit steps the unknown of a damped knot is its rate, s = z_from + z_gain s': a difference
+// of places over a short step would be rounding.
 static bool by_rate(const Balance* b, const SarKnot* k) { return b->per_gain > 0 && k->state >= 0; }
 
 static void remember(const SarModel* m, SarData* d, const Balance* b) {
@@ -181,10 +184,11 @@ static bool solve(const SarModel* m, SarData* d, const Balance* b, double size) 
   return false;
 }
 
-// ---- rates of elastic knots -----------------------------------------------------------------------
+// ---- rates of elastic knots
+// -----------------------------------------------------------------------
 
-// Adds df/dt of one force on its knots with elastic knots at rest: with V the velocity of body[1] against body[0]
-// at p, f on body[1] changes by -K V, and turns with body[0].
+// Adds df/dt of one force on its knots with elastic knots at rest: with V the velocity of body[1]
+// against body[0] at p, f on body[1] changes by -K V, and turns with body[0].
 static void add_rate(const SarModel* m, SarData* d, int force, double* rate) {
   const SarForceKind* kind = m->force_kind[force];
   SarBodyTangent t = {.whole = true};
@@ -229,7 +233,8 @@ static bool find_rates(const SarModel* m, SarData* d) {
   return true;
 }
 
-// ---- all of it --------------------------------------------------------------------------------------
+// ---- all of it
+// --------------------------------------------------------------------------------------
 
 // The first knot that K (or C) does not hold together with those before it, for messages.
 static int loosest(const SarModel* m, SarData* d, double gain_K, double gain_C) {
@@ -264,8 +269,8 @@ static int worst_of(const SarModel* m, const SarData* d) {
   return sar_knot_of(m, worst);
 }
 
-// Where Newton's method starts: states, and what the last step left. Within implicit steps all starts from there,
-// so that forces are a function of positions and velocities to the last bit.
+// Where Newton's method starts: states, and what the last step left. Within implicit steps all
+// starts from there, so that forces are a function of positions and velocities to the last bit.
 static void start(const SarModel* m, SarData* d, bool implicit) {
   memcpy(d->knot_s, d->knot, (size_t)m->nknot_dof * sizeof *d->knot_s);
   memset(d->knot_rate, 0, (size_t)m->nknot_dof * sizeof *d->knot_rate);

@@ -12,7 +12,8 @@ size_t sar_mass_entries(const SarModel* m) {
   return entries;
 }
 
-// ---- factors ------------------------------------------------------------------------------------------
+// ---- factors
+// ------------------------------------------------------------------------------------------
 
 // M and how far it is factored; rows hold D L until all is done.
 typedef struct Factor {
@@ -21,8 +22,8 @@ typedef struct Factor {
   double* inverse;  // 1/D
 } Factor;
 
-// M_ij -= M_ki M_kj / D_k over all descendants k of i and the n ancestors j from y on, y: an entry of row i. The tail of
-// row k has row i's columns; in registers from k to k.
+// M_ij -= M_ki M_kj / D_k over all descendants k of i and the n ancestors j from y on, y: an entry
+// of row i. The tail of row k has row i's columns; in registers from k to k.
 LANES_INLINE void take_off(const Factor* f, int i, int end, double* y, const int n) {
   const int lanes = n / 4, tail = n % 4;
   const size_t own = f->row[i + 1] - f->row[i];
@@ -87,7 +88,8 @@ SarStatus sar_mass_factor(const SarModel* m, SarData* d, double* mass) {
   return SAR_OK;
 }
 
-// ---- solutions ----------------------------------------------------------------------------------------
+// ---- solutions
+// ----------------------------------------------------------------------------------------
 
 void sar_mass_solve(const SarModel* m, const SarData* d, const double* factor, double* x) {
   const size_t* row = d->mass_row;

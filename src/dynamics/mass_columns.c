@@ -1,6 +1,7 @@
-// M^-1 X and M^-1 with the branch-induced sparse factors M = L'D L: L^-T from the tips inwards, without work on the zeros
-// of the tree's sparsity, then L^-1 D^-1 from the root outwards; vectors of four columns, as many at once as registers
-// hold. Of M^-1, which is symmetric, the columns from the diagonal on.
+// M^-1 X and M^-1 with the branch-induced sparse factors M = L'D L: L^-T from the tips inwards,
+// without work on the zeros of the tree's sparsity, then L^-1 D^-1 from the root outwards; vectors
+// of four columns, as many at once as registers hold. Of M^-1, which is symmetric, the columns from
+// the diagonal on.
 //
 // Source of the factors: Featherstone 2008, section 6.5.
 #include "dynamics/mass_columns.h"
@@ -14,7 +15,8 @@ enum { WIDEST = 6 };  // a vector is two registers
 #define EACH_WIDTH(CASE) CASE(1) CASE(2) CASE(3) CASE(4) CASE(5) CASE(6)
 #endif
 
-// ---- the tree's sparsity ------------------------------------------------------------------------------
+// ---- the tree's sparsity
+// ------------------------------------------------------------------------------
 
 static bool begins_limb(const SarModel* m, int k) {
   return k == 0 || m->dof_parent[k] != k - 1 || sar_dof_end(m, k) != sar_dof_end(m, k - 1);
@@ -27,8 +29,8 @@ static bool is_related(const SarModel* m, int k, int v) {
   return false;
 }
 
-// The next span of related columns from vector v on, gaps of up to two vectors in it: work on a few zeros costs less than
-// one more span. Returns the vector behind it, -1 if there is none.
+// The next span of related columns from vector v on, gaps of up to two vectors in it: work on a few
+// zeros costs less than one more span. Returns the vector behind it, -1 if there is none.
 static int next_span(const SarModel* m, int k, int v, SarColumnSpan* span) {
   const int all = m->nv / 4;
   while (v < all && !is_related(m, k, v)) v++;
@@ -82,7 +84,8 @@ void sar_mass_columns_init(const SarModel* m, SarMassColumns* c, SarBlock* b) {
     c->run[k] = k > 0 && m->dof_parent[k] == k - 1 ? c->run[k - 1] : k;
 }
 
-// ---- vectors of columns -------------------------------------------------------------------------------
+// ---- vectors of columns
+// -------------------------------------------------------------------------------
 
 void sar_zero(size_t n, double* x) {
   size_t i = 0;
@@ -121,7 +124,8 @@ LANES_INLINE void panel_subtract(double s, const double* x, Panel* p, const int 
   for (int i = 0; i < lanes; i++) p->x[i] = l4_mul_sub(all, l4_load(x + 4 * i), p->x[i]);
 }
 
-// ---- the two sweeps -----------------------------------------------------------------------------------
+// ---- the two sweeps
+// -----------------------------------------------------------------------------------
 
 // What both need.
 typedef struct Solve {
@@ -215,7 +219,8 @@ void sar_mass_solve_tree(const SarModel* m, const SarData* d, const SarMassColum
   for (int j = 4 * vectors; j < m->nv; j++) solve_column(&s, X + j);
 }
 
-// ---- the inverse --------------------------------------------------------------------------------------
+// ---- the inverse
+// --------------------------------------------------------------------------------------
 
 // Rows before the diagonal, by symmetry: all but what is in its own vector; blocks of four by four.
 static void mirror(size_t nv, double* X) {
@@ -231,8 +236,8 @@ static void mirror(size_t nv, double* X) {
   }
 }
 
-// From the identity: L^-T has nothing before the diagonal, and of M^-1 rows are finished from the vector of their
-// diagonal on.
+// From the identity: L^-T has nothing before the diagonal, and of M^-1 rows are finished from the
+// vector of their diagonal on.
 void sar_mass_inverse(const SarModel* m, const SarData* d, const SarMassColumns* c,
                       const double* factor, double* inverse) {
   const Solve s = {factor, d->mass_row, m->dof_parent, c->run, (size_t)m->nv, 1};

@@ -1,7 +1,9 @@
-// Derivatives of inverse dynamics of trees with modal bodies: one direction after the other, O(n^2).
+// Derivatives of inverse dynamics of trees with modal bodies: one direction after the other,
+// O(n^2).
 //
-// The analytical recursion (tree_derivatives.c) rests on a coordinate moving all bodies beyond it as one; a mode moves
-// every node in its own way. So each direction is taken outwards by the first variation and inwards as forces:
+// The analytical recursion (tree_derivatives.c) rests on a coordinate moving all bodies beyond it
+// as one; a mode moves every node in its own way. So each direction is taken outwards by the first
+// variation and inwards as forces:
 //
 //   F_b' = I A' + V' x* I V + V x* I V',     F_P' += X* (F_b' + (S dq) x* F_b)
 //   tau_i' = S_i . F_b' + S_i' . F_b         for modes summed over the nodes

@@ -26,7 +26,8 @@ static inline Motion sar_joint_speed(const SarModel* m, const SarData* d, int b)
 // How S_i changes when the modes change by xi (coordinates of the model).
 Motion sar_node_axis_change(const SarModel* m, const SarData* d, const SarModalNode* n,
                             const double* xi, int i);
-// Changes of S v and of cJ + S a, with dq, dv by coordinates of the model; the second: if asked for.
+// Changes of S v and of cJ + S a, with dq, dv by coordinates of the model; the second: if asked
+// for.
 typedef struct SarNodeChange {
   Motion moved, faster, accelerated;
 } SarNodeChange;

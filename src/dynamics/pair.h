@@ -9,7 +9,8 @@ static inline const Xform* pair_pose(const SarData* d, int body) {  // X_GB
   return body < 0 ? &PAIR_GROUND : &d->body_X_GB[body];
 }
 
-// Motion of a body at the ground point p for a unit speed of mode `dof`, by the node that carries it.
+// Motion of a body at the ground point p for a unit speed of mode `dof`, by the node that carries
+// it.
 __attribute__((noinline, cold, unused)) static Motion pair_mode(const SarModel* m, const SarData* d,
                                                                 int dof, V3 p, int body) {
   const int mode = m->dof_body[dof];
@@ -22,8 +23,8 @@ __attribute__((noinline, cold, unused)) static Motion pair_mode(const SarModel* 
 }
 
 // Motion of `body` at the ground point p for a unit velocity of each coordinate dof[0..num) on its
-// way to ground, times sign. Ground axes. Needs positions and world poses. Modes may move `other` as well, the
-// other body of a pair: then it is the motion against that one.
+// way to ground, times sign. Ground axes. Needs positions and world poses. Modes may move `other`
+// as well, the other body of a pair: then it is the motion against that one.
 static inline void pair_columns(const SarModel* m, const SarData* d, const int* dof, int num,
                                 double sign, V3 p, int body, int other, Motion* J) {
   for (int k = 0; k < num; k++) {
@@ -53,7 +54,8 @@ static inline void pair_columns(const SarModel* m, const SarData* d, const int* 
   }
 }
 
-// ---- bodies with coordinates of their own: position in ground, rotation in B ----------------------------
+// ---- bodies with coordinates of their own: position in ground, rotation in B
+// ----------------------------
 
 enum { PAIR_FREE = 6 };
 

@@ -7,7 +7,8 @@
 //   A     dx/dt = A v (identity for plain coordinates)
 //   tau = -A' k (x - rest) - c v - F(v) tanh(v / vs) + actuator
 //
-// Dry friction is -F(v) tanh(v / vs) (model/friction.h) only where nobody takes it as it is (SarFrictionLaw).
+// Dry friction is -F(v) tanh(v / vs) (model/friction.h) only where nobody takes it as it is
+// (SarFrictionLaw).
 //
 // The spring is -A' k (x - rest), not -k (x - rest): only so it is the derivative of its energy
 // k (x - rest)^2 / 2 for every kind of joint.

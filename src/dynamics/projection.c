@@ -2,11 +2,11 @@
 //
 //   (M + Psi' w Psi) dq = -Psi' w Phi            w >> M
 //
-// is the displacement of least kinetic energy that closes the constraints, up to a share 1/(1 + w s^2)
-// of the violation, s being the grip of the constraints on the motion; that share is taken by repeating.
-// No rank is decided: redundant rows only add up, and where rows lose their grip, near a singular
-// position, the displacement stays bounded. A motion that the constraints hardly see is left
-// alone for the moment instead of being thrown onto another branch. One factor serves all
+// is the displacement of least kinetic energy that closes the constraints, up to a share 1/(1 + w
+// s^2) of the violation, s being the grip of the constraints on the motion; that share is taken by
+// repeating. No rank is decided: redundant rows only add up, and where rows lose their grip, near a
+// singular position, the displacement stays bounded. A motion that the constraints hardly see is
+// left alone for the moment instead of being thrown onto another branch. One factor serves all
 // iterations and the velocities too.
 //
 // Coordinates are scaled to unit inertia and rows to unit length in them, so that one number, the
@@ -29,7 +29,8 @@ static const double ROUNDING = 1e-12;   // of a length, over the distance from t
 static const double NEAR_BY = 1e-9;     // violation from which on no factor ages
 static const double ACCEPTABLE = 1e-6;  // and what a projection may leave at worst
 
-// ---- violations ----------------------------------------------------------------------------------
+// ---- violations
+// ----------------------------------------------------------------------------------
 
 static bool is_length_of(const SarModel* m, int dof) {
   const int b = m->dof_body[dof];
@@ -47,10 +48,11 @@ static bool is_length(const SarModel* m, const SarTerm* t) {
   }
 }
 
-// The largest lever there is: from a body's joint to its mass (radius of gyration), to the next joint,
-// to a point that constraints hold. It depends on the bodies alone, not on where in the ground frame the
-// mechanism stands nor on its position, so that violations mean the same wherever and whenever a
-// simulation is made. What is rounding of the places of things, point masses at their joints say, is no lever.
+// The largest lever there is: from a body's joint to its mass (radius of gyration), to the next
+// joint, to a point that constraints hold. It depends on the bodies alone, not on where in the
+// ground frame the mechanism stands nor on its position, so that violations mean the same wherever
+// and whenever a simulation is made. What is rounding of the places of things, point masses at
+// their joints say, is no lever.
 double sar_mechanism_size(const SarModel* m) {
   double size = 0, far = 0;
   for (int b = 0; b < m->nbody; b++) {
@@ -129,7 +131,8 @@ double sar_velocity_violation(const SarModel* m, SarData* d, const SarProjection
   return largest(m->nrow, d->Phi_dot, p->unit);
 }
 
-// ---- one correction ------------------------------------------------------------------------------
+// ---- one correction
+// ------------------------------------------------------------------------------
 
 // coordinates of unit inertia: x_j = scale_j y_j
 static void scale_mass(const SarModel* m, SarProjection* p) {
@@ -187,9 +190,9 @@ static void unbalanced(const SarModel* m, const SarProjection* p, const double* 
   }
 }
 
-// The displacement x that takes the residuals r back to zero. Rounding of w r would leave eps w r / M along motions that
-// are free, where it comes to the eighth digit of the residuals; once it is there it is seen beside M alone
-// (iterative refinement).
+// The displacement x that takes the residuals r back to zero. Rounding of w r would leave eps w r /
+// M along motions that are free, where it comes to the eighth digit of the residuals; once it is
+// there it is seen beside M alone (iterative refinement).
 static void solve(const SarModel* m, SarProjection* p, const double* r, double* x) {
   memset(x, 0, (size_t)m->nv * sizeof *x);
   for (int k = 0; k < m->nrow; k++) {
@@ -218,7 +221,8 @@ void sar_projection_move(const SarModel* m, const double* xi, double* q) {
   }
 }
 
-// ---- the whole -----------------------------------------------------------------------------------
+// ---- the whole
+// -----------------------------------------------------------------------------------
 
 static SarStatus verdict(double left) {
   if (isnan(left)) return SAR_NOT_FINITE;
@@ -241,7 +245,8 @@ static SarStatus project_positions(const SarModel* m, SarData* d, SarProjection*
       break;
     }
     const double share = now / left;
-    // far away the factor ages; near by it does not: what rounding leaves must not decide which one velocities get
+    // far away the factor ages; near by it does not: what rounding leaves must not decide which one
+    // velocities get
     if (share <= 0.5) p->factored = share < 1e-3 || left < NEAR_BY;
     left = now;
     if (share > 0.5) break;

@@ -37,15 +37,15 @@ typedef struct SarProjection {
 
 // The size of the mechanism [m]: its longest lever.
 double sar_mechanism_size(const SarModel* m);
-// The size of the mechanism [m], and for each row the unit of its residual: that size for lengths, 1 for
-// angles.
+// The size of the mechanism [m], and for each row the unit of its residual: that size for lengths,
+// 1 for angles.
 double sar_row_units(const SarModel* m, double* unit);
 // The same for each coordinate of the tree (nv): displacements over it are numbers without a unit.
 void sar_dof_units(const SarModel* m, double* unit);
 
 // Takes its pieces of a block.
-// row_size: nrow, kept; how long each row of Psi usually is: only as long does it have its full grip.
-// faint: what rows hold with less than this share of their grip is let go.
+// row_size: nrow, kept; how long each row of Psi usually is: only as long does it have its full
+// grip. faint: what rows hold with less than this share of their grip is let go.
 void sar_projection_init(SarProjection* p, const SarModel* m, const double* row_size, double faint,
                          SarBlock* b);
 
@@ -54,8 +54,8 @@ void sar_projection_init(SarProjection* p, const SarModel* m, const double* row_
 SarStatus sar_project(const SarModel* m, SarData* d, SarProjection* p);
 // Positions alone: d->q; Phi and Psi are evaluated there.
 SarStatus sar_project_positions(const SarModel* m, SarData* d, SarProjection* p);
-// Takes out of a displacement x (nv), an error of positions or velocities say, what a projection would
-// take out. d is evaluated; a projection that follows saves its factor.
+// Takes out of a displacement x (nv), an error of positions or velocities say, what a projection
+// would take out. d is evaluated; a projection that follows saves its factor.
 SarStatus sar_projection_filter(const SarModel* m, SarData* d, SarProjection* p, double* x);
 // The position is a new one: factors do not hold.
 static inline void sar_projection_forget(SarProjection* p) { p->factored = false; }

@@ -1,4 +1,5 @@
-// Rotors in moving bodies (gyroscopic armature; SarRotor): what they add to the recursive algorithms.
+// Rotors in moving bodies (gyroscopic armature; SarRotor): what they add to the recursive
+// algorithms.
 //
 //   h = g v                              spin momentum, in axes of the carrier c
 //   on the carrier:    g a + w_c x g v   (couple)

@@ -1,18 +1,21 @@
 // Saddle points by conjugate gradients on the Schur complement (saddle.h).
 //
-// With c = Psi x + e, a direction w z of the multipliers and d = -G^-1 Psi' w z, as far as s along it:
+// With c = Psi x + e, a direction w z of the multipliers and d = -G^-1 Psi' w z, as far as s along
+// it:
 //
-//   x += s d,   mu += s w z,   c += s Psi d                               c' w c: what is open, an energy
+//   x += s d,   mu += s w z,   c += s Psi d                               c' w c: what is open, an
+//   energy
 //
 // and G0 x + Psi' (mu + w c) = b throughout: in the end w c is added to mu.
 //
 // A pass of Uzawa's is z = c, s = 1. It takes off what rows hold well, and what conjugate gradients
-// stir up of that again: they go on with the rest only, z = c + beta z, s = c' w z / z' w Psi G^-1 Psi' w z, beta of
-// Polak and Ribiere, which forgives that c has been touched in between. Rows of weight zero take no part.
+// stir up of that again: they go on with the rest only, z = c + beta z, s = c' w z / z' w Psi G^-1
+// Psi' w z, beta of Polak and Ribiere, which forgives that c has been touched in between. Rows of
+// weight zero take no part.
 //
 // Sources: Golub and Greif, SIAM J. Sci. Comput. 24 (2003); Verfuerth, A combined conjugate gradient-multigrid
-// algorithm for the Stokes problem, IMA J. Numer. Anal. 4 (1984), for conjugate gradients in Uzawa's
-// iteration. Cost of a pass: a back-substitution.
+// algorithm for the Stokes problem, IMA J. Numer. Anal. 4 (1984), for conjugate gradients in
+// Uzawa's iteration. Cost of a pass: a back-substitution.
 #include "dynamics/saddle.h"
 
 #include "base/block.h"

@@ -8,9 +8,9 @@
 //   A r = b,    r -> r - N N' r        N: orthonormal, A N = 0 (states of stress without any load)
 //
 // is the solution with the least sum of squares of forces [N] and torques [N m]. It depends neither
-// on the coordinates nor on the formulation: which joints were cut, which rows hold at every position
-// of the tree that is left (idle rows: a rod beside a link of the tree), and which rows a method kept
-// makes no difference. A reaction is unique where N has nothing to say about it.
+// on the coordinates nor on the formulation: which joints were cut, which rows hold at every
+// position of the tree that is left (idle rows: a rod beside a link of the tree), and which rows a
+// method kept makes no difference. A reaction is unique where N has nothing to say about it.
 #pragma once
 #include "base/block.h"
 #include "linalg/dense.h"
@@ -37,8 +37,8 @@ bool sar_sharing_needed(const SarModel* m, int rank);
 // Takes its pieces of a block.
 void sar_sharing_init(SarSharing* p, const SarModel* m, SarBlock* b);
 
-// Fills `reaction`, `idle`, and d->lambda of the constraints that are no joints. Needs accelerations, world
-// poses and coordinates of the cuts.
+// Fills `reaction`, `idle`, and d->lambda of the constraints that are no joints. Needs
+// accelerations, world poses and coordinates of the cuts.
 void sar_share(SarSharing* p, const SarModel* m, SarData* d);
 // Is component 0..2 (force), 3..5 (torque) of the joint's reaction determined? After sar_share.
 bool sar_reaction_is_unique(SarSharing* p, const SarModel* m, const SarData* d, int joint,

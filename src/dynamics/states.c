@@ -29,8 +29,8 @@ static void read_rates(const SarModel* m, SarData* d) {
     if (!is_owned(m, i)) d->z_rate[i] = d->slot[m->z_rate_slot[i]];
 }
 
-// 1 - gain d rate / d z; and mixed_i = gain sum |d rate_i / d z_j| |z_j|: terms of a rate that has come to rest cancel, what
-// is left of them is rounding of their size, not of the rate's.
+// 1 - gain d rate / d z; and mixed_i = gain sum |d rate_i / d z_j| |z_j|: terms of a rate that has
+// come to rest cancel, what is left of them is rounding of their size, not of the rate's.
 static void linearise(const SarModel* m, SarData* d, double gain) {
   memset(d->z_matrix, 0, (size_t)m->nzz * sizeof *d->z_matrix);
   for (int i = 0; i < m->nz; i++) d->z_matrix[i * m->nz + i] = 1;

@@ -256,7 +256,8 @@ static void pair_block(const SarModel* m, SarData* d, const SarTangentBlock* t,
   project(b, gain_K, gain_C, J, t->num, block);
 }
 
-// A joint of one axis: weight c c', c_i = s . J_i how fast it moves for a unit velocity of coordinate i.
+// A joint of one axis: weight c c', c_i = s . J_i how fast it moves for a unit velocity of
+// coordinate i.
 static void axis_block(const SarModel* m, SarData* d, const SarTangentBlock* t, double gain_K,
                        double gain_C, double* block) {
   double K, C, s[NV][6], c[2 * PAIR_FREE];
@@ -298,8 +299,8 @@ static void coupled_block(const SarModel* m, SarData* d, int force, double gain_
   block[2] = gain * c.g[1 - first] * c.g[1 - first];
 }
 
-// sum over the forces of r_i . (gain_K K + gain_C C) r_j, with r_j how far the ends of a force go apart for a
-// unit velocity of coordinate j where the knots between give way.
+// sum over the forces of r_i . (gain_K K + gain_C C) r_j, with r_j how far the ends of a force go
+// apart for a unit velocity of coordinate j where the knots between give way.
 static void network_block(const SarModel* m, SarData* d, const SarTangentBlock* t, double gain_K,
                           double gain_C, double* block) {
   const SarNetwork* n = &m->network[t->index];

@@ -29,7 +29,8 @@ bool sar_joint_sticks(const SarModel* m, const SarData* d, int joint);
 // not depend on the motion, or is switched off. Joints: of the tree and cut ones; body[1] is the
 // child in the direction in which the model holds the joint.
 bool sar_force_body_tangent(const SarModel* m, SarData* d, int force, SarBodyTangent* out);
-// A force between two joints of the tree (SAR_TANGENT_COUPLED): which, and its tangent. False: zero.
+// A force between two joints of the tree (SAR_TANGENT_COUPLED): which, and its tangent. False:
+// zero.
 bool sar_force_coupled_tangent(const SarModel* m, SarData* d, int force, int joint[2],
                                SarCoupledTangent* out);
 bool sar_joint_body_tangent(const SarModel* m, SarData* d, int joint, SarBodyTangent* out);

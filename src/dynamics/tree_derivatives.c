@@ -4,21 +4,22 @@
 // Singh, Russo and Wensing, Efficient analytical derivatives of rigid-body dynamics using spatial
 // vector algebra, IEEE RA-L 7, 2022.
 //
-// A small displacement (or velocity) of coordinate j of body b changes velocity and acceleration of every body c of
-// its subtree by
+// A small displacement (or velocity) of coordinate j of body b changes velocity and acceleration of
+// every body c of its subtree by
 //
 //   V_c' = P,   A_c' = PP + P x V_c                           P, PP constant over the subtree
 //   q:  P = (X V_P) x S + S' v,   PP = A_b' + V_b x P         S': change of the joint's axes
 //   v:  P = S,                    PP = A_b' + V_b x S
 //
-// and the force of the subtree, with composite inertia I and composite 2B = dI/dt + (h, p of the motion) x*, by
+// and the force of the subtree, with composite inertia I and composite 2B = dI/dt + (h, p of the
+// motion) x*, by
 //
 //   U = I PP + 2B P,     2B P = (D P.w + P.w x l, -2 p x P.w)
 //
-// dI/dt has the form of an inertia without mass: h' = p (linear momentum), I' = D; l is the angular momentum. So
-// for i in the subtree of j (ancestor):   d tau_j = S_j . (U_i + S_i x* F_i),   d tau_i = F_i . PP_j + g_i . P_j.w
-// with F_i = I S_i (which is also column i of M) and g_i = (2B)' S_i. F, g, U go inwards together, subtree by
-// subtree, as in crba.c.
+// dI/dt has the form of an inertia without mass: h' = p (linear momentum), I' = D; l is the angular
+// momentum. So for i in the subtree of j (ancestor):   d tau_j = S_j . (U_i + S_i x* F_i),   d
+// tau_i = F_i . PP_j + g_i . P_j.w with F_i = I S_i (which is also column i of M) and g_i = (2B)'
+// S_i. F, g, U go inwards together, subtree by subtree, as in crba.c.
 #include "dynamics/tree_derivatives.h"
 
 #include "base/block.h"
@@ -26,7 +27,8 @@
 
 enum { NV = SAR_JOINT_MAX_NV };
 
-// ---- memory ---------------------------------------------------------------------------------------
+// ---- memory
+// ---------------------------------------------------------------------------------------
 
 void sar_tree_derivatives_init(const SarModel* m, SarTreeDerivatives* w, SarBlock* b) {
   const size_t nv = (size_t)m->nv;
@@ -48,7 +50,8 @@ static int end_of(const SarModel* m, int b) {
   return after < m->nbody ? m->joint_vadr[after] : m->nv;
 }
 
-// ---- inwards ----------------------------------------------------------------------------------------
+// ---- inwards
+// ----------------------------------------------------------------------------------------
 
 // Composite inertia, its rate, and angular momentum.
 typedef struct Subtree {
@@ -110,7 +113,8 @@ LANES_INLINE L4 rate_mul_t(const Subtree* s, LaneMotion S) {
   return l4_add_cross(of_turn, l4_scale(2, s->rate.h), S.v);
 }
 
-// One axis, z, along or about which everything but I PP is a column: F = I S, g = (2B)' S, U of q and v.
+// One axis, z, along or about which everything but I PP is a column: F = I S, g = (2B)' S, U of q
+// and v.
 LANES_INLINE void own_forces_of_axis(int i, const Subtree* s, const bool turns,
                                      SarTreeDerivatives* w) {
   const L4 z = l4(0, 0, 1), p2 = l4_scale(2, s->rate.h);
@@ -173,14 +177,16 @@ LANES_INLINE L4 trio_power(const Trio* t, LaneForce F) {
   return l4x3_mul_add(t->w, F.n, l4x3_mul(t->v, F.f));
 }
 
-// Up to three coordinates from j on, before `end`; the last one stands in for those that are not there.
+// Up to three coordinates from j on, before `end`; the last one stands in for those that are not
+// there.
 LANES_INLINE Trio axes_from(const SarData* d, int j, int end) {
   const int last = end - 1;
   return trio_of(lane_motion(&d->dof_S[j]), lane_motion(&d->dof_S[j + 1 < last ? j + 1 : last]),
                  lane_motion(&d->dof_S[j + 2 < last ? j + 2 : last]));
 }
 
-// What the force of the joint does along axes that turn: S_i' . F for displacements of coordinate j.
+// What the force of the joint does along axes that turn: S_i' . F for displacements of coordinate
+// j.
 static inline void add_turned_axes(const SarModel* m, const SarData* d, int b, int j,
                                    const Target* to) {
   const int first = m->joint_vadr[b], nv = m->joint_nv[b];
@@ -193,7 +199,8 @@ static inline void add_turned_axes(const SarModel* m, const SarData* d, int b, i
     to->Tq[(size_t)(first + i) * to->nv + (size_t)j] += lane_power(lane_motion_of(dS[i]), F);
 }
 
-// Entries among the joint's own coordinates: S_i . U_j + S_i' . F; then what goes on inwards turns with the joint.
+// Entries among the joint's own coordinates: S_i . U_j + S_i' . F; then what goes on inwards turns
+// with the joint.
 static inline void put_own_general(const SarModel* m, const SarData* d, int b,
                                    SarTreeDerivatives* w, const Target* to) {
   const int first = m->joint_vadr[b], end = first + m->joint_nv[b];
@@ -257,8 +264,8 @@ LANES_INLINE void carry(L4x3 R, L4 p, int i, SarTreeDerivatives* w) {
   w->g[i] = l4x3_mul(R, w->g[i]);
 }
 
-// One axis: entries of its coordinate with those of the subtree beyond, which are carried inwards on the way; a body
-// without a parent has nowhere to.
+// One axis: entries of its coordinate with those of the subtree beyond, which are carried inwards
+// on the way; a body without a parent has nowhere to.
 LANES_INLINE void pass_axis(const SarModel* m, const SarData* d, int b, int end, const bool turns,
                             SarTreeDerivatives* w, const Target* to) {
   const int j = m->joint_vadr[b];

@@ -18,8 +18,9 @@ void sar_tree_derivatives_init(const SarModel* m, SarTreeDerivatives* w, SarBloc
 void sar_tree_directions(const SarModel* m, const SarData* d, const double* a,
                          SarTreeDerivatives* w);
 
-// d tau/dq and d tau/dv (nv x nv, row by row; the others' entries zero) of sar_rnea at the accelerations it
-// was called with last, applied forces fixed in the bodies; and the mass matrix in sparse rows (mass.h).
-// Coordinates are local: q = retract(q, dq). Needs what sar_rnea leaves: body_A, body_force; a.
+// d tau/dq and d tau/dv (nv x nv, row by row; the others' entries zero) of sar_rnea at the
+// accelerations it was called with last, applied forces fixed in the bodies; and the mass matrix in
+// sparse rows (mass.h). Coordinates are local: q = retract(q, dq). Needs what sar_rnea leaves:
+// body_A, body_force; a.
 void sar_rnea_derivatives(const SarModel* m, const SarData* d, const double* a,
                           SarTreeDerivatives* w, double* mass, double* Tq, double* Tv);

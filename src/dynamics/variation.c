@@ -1,12 +1,13 @@
 // First variation of kinematics and forces (variation.h).
 //
-// Bodies, from the root outwards, in B; ' is the change along the direction, S' that of the joint axes:
+// Bodies, from the root outwards, in B; ' is the change along the direction, S' that of the joint
+// axes:
 //
 //   V' = X V_P' + (X V_P) x S dq + S' v + S dv
 //   A' = X A_P' + (X A_P) x S dq + S' a + cJ' + V' x S v + V x (S' v + S dv)
 //
-// because a joint that moves by S dq turns what comes from the parent the other way. Pose: the turn of
-// the axes and the shift of the origin, in ground axes.
+// because a joint that moves by S dq turns what comes from the parent the other way. Pose: the turn
+// of the axes and the shift of the origin, in ground axes.
 #include "dynamics/variation.h"
 
 #include "base/block.h"
@@ -21,7 +22,8 @@
 
 enum { NV = SAR_JOINT_MAX_NV };
 
-// ---- memory ---------------------------------------------------------------------------------------
+// ---- memory
+// ---------------------------------------------------------------------------------------
 
 void sar_variation_init(const SarModel* m, SarVariation* x, SarBlock* b) {
   // a vector is loaded with what follows it: one more of each
@@ -38,7 +40,8 @@ void sar_variation_clear(const SarModel* m, SarVariation* x) {
   memset(x->input, 0, (size_t)m->ninput * sizeof *x->input);
 }
 
-// ---- bodies ---------------------------------------------------------------------------------------
+// ---- bodies
+// ---------------------------------------------------------------------------------------
 
 void sar_vary_axes(const SarModel* m, const SarData* d, int joint, const double* xi, Motion* dS) {
   const SarJointKind* kind = m->joint_kind[joint];
@@ -130,9 +133,11 @@ void sar_vary_bodies(const SarModel* m, const SarData* d, SarVariation* x, bool 
   for (int b = 0; b < m->nbody; b++) vary_body(m, d, x, b, accelerations);
 }
 
-// ---- coordinates ----------------------------------------------------------------------------------
+// ---- coordinates
+// ----------------------------------------------------------------------------------
 
-// Of joints with a quaternion it comes last, and the last three local coordinates turn it: Q' = Q (0, xi)/2.
+// Of joints with a quaternion it comes last, and the last three local coordinates turn it: Q' = Q
+// (0, xi)/2.
 void sar_stored_rates(const SarJointKind* kind, const double* q, const double* xi, double* rate) {
   const int plain = kind->nq == kind->nv ? kind->nv : kind->nv - 3;
   for (int i = 0; i < plain; i++) rate[i] = xi[i];
@@ -220,7 +225,8 @@ void sar_vary_coordinates(const SarModel* m, const SarData* d, SarVariation* x) 
     if (m->joint_nv[sar_cut_joint(m, k)] > 0) vary_cut_coordinates(m, d, x, k);
 }
 
-// ---- forces ---------------------------------------------------------------------------------------
+// ---- forces
+// ---------------------------------------------------------------------------------------
 
 static void vary_slots(const SarModel* m, SarData* d, SarVariation* x) {
   x->slot[0] = x->t;
@@ -264,8 +270,8 @@ static void vary_field(const SarModel* m, SarData* d, SarVariation* x) {
   }
 }
 
-// Rotors in moving bodies (rotors.h): couple g a + w x g v on the carrier, g . A on the coordinate, as forces on the
-// other side of the equations.
+// Rotors in moving bodies (rotors.h): couple g a + w x g v on the carrier, g . A on the coordinate,
+// as forces on the other side of the equations.
 static void vary_rotors(const SarModel* m, const SarData* d, SarVariation* x) {
   for (int k = 0; k < m->nrotor; k++) {
     const SarRotor* r = &m->rotor[k];

@@ -44,7 +44,8 @@ static JointMotion file_motion(const SarModel* m, const SarData* d, const SarVar
   return s;
 }
 
-// ---- measures -------------------------------------------------------------------------------------
+// ---- measures
+// -------------------------------------------------------------------------------------
 
 static double coordinate_change(const SarModel* m, const SarData* d, const SarVariation* x,
                                 const SarMeasure* s) {
@@ -64,8 +65,8 @@ static Quat turned(Quat Q, V3 turn_G) {  // Q' = (0, turn) Q / 2, turn in ground
   return quat_mul((Quat){0, 0.5 * turn_G.x, 0.5 * turn_G.y, 0.5 * turn_G.z}, Q);
 }
 
-// turn = sum of axis_k angle_k': the first axis is fixed in ground, the others go along with the turns
-// before them
+// turn = sum of axis_k angle_k': the first axis is fixed in ground, the others go along with the
+// turns before them
 static double angle_change(M3 R, const char* sequence, V3 turn, int component) {
   double angle[3], c, s;
   V3 axis[3];
@@ -114,7 +115,8 @@ double sar_vary_measure(const SarModel* m, const SarData* d, const SarVariation*
   return change[s->component];
 }
 
-// ---- forces of joints -----------------------------------------------------------------------------
+// ---- forces of joints
+// -----------------------------------------------------------------------------
 
 // tau = -A' k (x - rest), A' f = Jr(x)^-T f = Jr(-x)^-1 f for rotation vectors, which come last
 static void vary_spring(const SarModel* m, int joint, const JointMotion* s, Dual* tau) {
@@ -152,7 +154,8 @@ static bool has_spring(const SarModel* m, int joint) {
   return false;
 }
 
-// The values matter where the direction of the file turns against the tree's: then tau is taken there.
+// The values matter where the direction of the file turns against the tree's: then tau is taken
+// there.
 static void vary_joint_force(const SarModel* m, const SarData* d, SarVariation* x, int joint) {
   const int vadr = m->joint_vadr[joint], nv = m->joint_nv[joint];
   const JointMotion s = file_motion(m, d, x, joint);

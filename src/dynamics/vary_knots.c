@@ -2,8 +2,9 @@
 //
 //   elastic   K ds = df at ds = 0         damped   ds given with the states, C ds' = df at ds' = 0
 //
-// df: what the forces on a knot change by, from SarForceKind.vary. Rates of elastic knots would need second
-// derivatives. No force on them follows these; columns that show them are refused (sim/linear_outputs.c).
+// df: what the forces on a knot change by, from SarForceKind.vary. Rates of elastic knots would
+// need second derivatives. No force on them follows these; columns that show them are refused
+// (sim/linear_outputs.c).
 #include "dynamics/knots.h"
 #include "linalg/spd.h"
 #include "model/variation.h"

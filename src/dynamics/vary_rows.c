@@ -1,10 +1,10 @@
-// First variation of the constraints at the level of accelerations, and of their forces (variation.h;
-// letters as in constraints.c and constraint_rates.c).
+// First variation of the constraints at the level of accelerations, and of their forces
+// (variation.h; letters as in constraints.c and constraint_rates.c).
 //
 //   Phi'' = sum coefficient (W . (A, a_u) + quadratic part) - f''      at given joint accelerations
 //
-// in dual numbers: how it changes along the direction, and how the forces -lambda coefficient W of every
-// term do, which act on b at p_b and on a at the same place.
+// in dual numbers: how it changes along the direction, and how the forces -lambda coefficient W of
+// every term do, which act on b at p_b and on a at the same place.
 #include "dynamics/variation.h"
 
 #include "base/spline.h"

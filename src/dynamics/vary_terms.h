@@ -1,4 +1,5 @@
-// A pair of bodies and the terms of constraints between them in dual numbers; letters as in constraints.c.
+// A pair of bodies and the terms of constraints between them in dual numbers; letters as in
+// constraints.c.
 #pragma once
 #include "elements/forces/varied.h"
 

@@ -21,7 +21,8 @@ SarRoadPoint sar_road_at(const SarModel* m, const SarData* d, int road, double x
 // The same with the second derivatives.
 SarRoadPoint sar_road_bend(const SarModel* m, const SarData* d, int road, double x, double y);
 
-// The same with what each changes by along a direction: x, y and, where it is an expression, whatever moves it.
+// The same with what each changes by along a direction: x, y and, where it is an expression,
+// whatever moves it.
 typedef struct SarVariedRoad {
   Dual z, zx, zy, zt, zxx, zxy, zyy;
 } SarVariedRoad;

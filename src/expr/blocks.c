@@ -1,8 +1,9 @@
 // Blocks: functions of expressions that keep states (filter, integral, pid).
 //
-// A block is one line of the table below: its states z with rate and start, and its value, all in the
-// expression language, of its arguments and its states. A call is taken apart before an expression is
-// compiled: each of its states becomes a state of the model, and the call becomes the value.
+// A block is one line of the table below: its states z with rate and start, and its value, all in
+// the expression language, of its arguments and its states. A call is taken apart before an
+// expression is compiled: each of its states becomes a state of the model, and the call becomes the
+// value.
 #include "expr/tree.h"
 
 #include <string.h>
@@ -55,7 +56,8 @@ const SarExpr* sar_expr_find_block(const SarExpr* e) {
   return NULL;
 }
 
-// ---- taking a call apart --------------------------------------------------------------------------
+// ---- taking a call apart
+// --------------------------------------------------------------------------
 
 typedef struct Call {
   SarArena* arena;

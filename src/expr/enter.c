@@ -1,6 +1,6 @@
 // Trees into the graph. Sums become chains from left to right, choices chains of selections, and
-// functions that are defined in the language are opened: their definition is entered with nodes in place of its
-// parameters. Depth of trees is bounded by the parser, and with it recursion.
+// functions that are defined in the language are opened: their definition is entered with nodes in
+// place of its parameters. Depth of trees is bounded by the parser, and with it recursion.
 #include "expr/tree.h"
 
 #include <math.h>
@@ -53,7 +53,8 @@ static SarNode enter_select(Enter* c, const SarExpr* e, const Frame* frame) {
   return chosen;
 }
 
-// ---- tables ---------------------------------------------------------------------------------------
+// ---- tables
+// ---------------------------------------------------------------------------------------
 
 bool sar_table_check(const SarExpr* table, const double* point, SarError* err) {
   bool good = true;
@@ -98,7 +99,8 @@ static SarNode enter_table(Enter* c, const SarExpr* e, const Frame* frame) {
   return n;
 }
 
-// ---- calls ----------------------------------------------------------------------------------------
+// ---- calls
+// ----------------------------------------------------------------------------------------
 
 static SarNode enter_defined(Enter* c, const SarFunction* f, const SarExpr* e, const Frame* frame) {
   Frame inner = {.parameters = sar_function_parameters(f)};

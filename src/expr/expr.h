@@ -2,8 +2,9 @@
 // graph (symbolic/symbolic.h), where all calculus happens -> tape.
 // User's reference: docs/expressions.md.
 //
-// Grammar, lowest precedence first. Names are letters, digits, '_' and '.': `elbow.q` is one name. Parts of
-// a name with other characters are quoted: 'left-knee'.q; a quote within quotes is written twice.
+// Grammar, lowest precedence first. Names are letters, digits, '_' and '.': `elbow.q` is one name.
+// Parts of a name with other characters are quoted: 'left-knee'.q; a quote within quotes is written
+// twice.
 //   c ? a : b    a or b    a and b    not a    < <= > >= == !=    + -    * / %    -a    a ^ b
 //   (one comparison at a time; ^ from right to left, all others from left to right)
 //   90 deg, 3000 rpm, 15 mm     a number followed by a unit name: deg rad rpm mm cm
@@ -17,7 +18,8 @@
 #include "base/error.h"
 #include "symbolic/symbolic.h"
 
-// A tree as written, immutable, in an arena: every node has its own place in the text, for messages.
+// A tree as written, immutable, in an arena: every node has its own place in the text, for
+// messages.
 typedef struct SarExpr SarExpr;
 
 // ---- reading ------------------------------------------------------------------------------------
@@ -37,8 +39,9 @@ SarLoc sar_expr_loc(const SarExpr* e);        // place of its first character
 typedef void SarExprVisitor(void* context, const char* name, SarLoc loc);
 void sar_expr_visit_names(const SarExpr* e, SarExprVisitor* visit, void* context);
 
-// ---- trees from trees: every node keeps its place -------------------------------------------------
-// lookup returns true and sets *value for names it knows.
+// ---- trees from trees: every node keeps its place
+// ------------------------------------------------- lookup returns true and sets *value for names
+// it knows.
 typedef bool SarExprLookup(void* context, const char* name, double* value);
 // Every known name replaced by its value, folded. Unknown names stay.
 SarExpr* sar_expr_put_values(SarArena* a, const SarExpr* e, SarExprLookup* lookup, void* context);
@@ -53,17 +56,18 @@ SarExpr* sar_expr_rename(SarArena* a, const SarExpr* e, SarExprRename* rename, v
 SarExpr* sar_expr_residual(SarArena* a, const SarExpr* e);
 SarExpr* sar_expr_difference(SarArena* a, const SarExpr* x, const SarExpr* y);  // x - y
 
-// The same tree with table(x, NAME) and spline(x, NAME) given the points of the table of that name. find sets x y
-// pairs and how many numbers they are, and returns false for a name it does not know, which is reported with
-// a suggestion from `known`; no points: the table is wrong, which has been reported. NULL when memory ran out or after a report.
+// The same tree with table(x, NAME) and spline(x, NAME) given the points of the table of that name.
+// find sets x y pairs and how many numbers they are, and returns false for a name it does not know,
+// which is reported with a suggestion from `known`; no points: the table is wrong, which has been
+// reported. NULL when memory ran out or after a report.
 typedef bool SarExprFindTable(void* context, const char* name, SarExpr* const** points, int* count);
 SarExpr* sar_expr_put_tables(SarArena* a, const SarExpr* e, SarExprFindTable* find, void* context,
                              const char* const* known, int known_count, SarError* err);
 
 // ---- blocks -------------------------------------------------------------------------------------
-// Calls that keep states (filter, integral, pid) are taken apart into states of the model. name() gives
-// the name of a state of a call (NULL: no memory; the same name where the same call is met again);
-// define() its rate and start, trees as written. Inner calls come first.
+// Calls that keep states (filter, integral, pid) are taken apart into states of the model. name()
+// gives the name of a state of a call (NULL: no memory; the same name where the same call is met
+// again); define() its rate and start, trees as written. Inner calls come first.
 typedef struct SarExprBlocks {
   void* context;
   const char* (*name)(void* context, const SarExpr* call, const char* function, const char* state);
@@ -75,11 +79,12 @@ SarExpr* sar_expr_put_blocks(SarArena* a, const SarExpr* e, const SarExprBlocks*
 // The first such call in a tree as written; NULL: there is none.
 const SarExpr* sar_expr_find_block(const SarExpr* e);
 
-// ---- into the graph -------------------------------------------------------------------------------
-// The node of a tree, built exactly (SAR_EXACT): its value is that of the text, bit for bit. Names that
-// lookup knows become numbers (Nullable), others symbols; functions that are defined in the language are opened.
-// Reports tables whose points are no constants or do not rise, and calls that keep states. SAR_NONE
-// after a report, when memory ran out, or when the graph is full (sar_graph_refused).
+// ---- into the graph
+// ------------------------------------------------------------------------------- The node of a
+// tree, built exactly (SAR_EXACT): its value is that of the text, bit for bit. Names that lookup
+// knows become numbers (Nullable), others symbols; functions that are defined in the language are
+// opened. Reports tables whose points are no constants or do not rise, and calls that keep states.
+// SAR_NONE after a report, when memory ran out, or when the graph is full (sar_graph_refused).
 SarNode sar_expr_enter(SarGraph* g, const SarExpr* e, SarExprLookup* lookup, void* context,
                        SarError* err);
 // Value of an expression of constants. Reports every unknown name, with a suggestion from `known`;
@@ -87,7 +92,8 @@ SarNode sar_expr_enter(SarGraph* g, const SarExpr* e, SarExprLookup* lookup, voi
 bool sar_expr_constant(const SarExpr* e, SarExprLookup* lookup, void* context,
                        const char* const* known, int known_count, double* value, SarError* err);
 
-// A condition as a truth, 1 or 0: n itself if it is one (a comparison, and, or, not, ...), else n > 0.
+// A condition as a truth, 1 or 0: n itself if it is one (a comparison, and, or, not, ...), else n >
+// 0.
 SarNode sar_expr_truth(SarGraph* g, SarNode n);
 
 // ---- kinks --------------------------------------------------------------------------------------
@@ -106,15 +112,16 @@ typedef struct SarKink {
   double period;  // s; 0: not periodic
   SarNode g;      // SAR_NONE when is_time
 } SarKink;
-// Finds all, each once: *kinks is in the arena of the graph. Returns how many there are. `time` is the
-// name of time ("t").
+// Finds all, each once: *kinks is in the arena of the graph. Returns how many there are. `time` is
+// the name of time ("t").
 int sar_expr_kinks(SarGraph* g, SarNode n, const char* time, SarKink** kinks);
 // The first time after t of a kink in time, once or periodic; false when there is none.
 bool sar_kink_next(const SarKink* kink, double t, double* next);
 
 // ---- programs -----------------------------------------------------------------------------------
-// The tape of one node (symbolic/tape.h). False when memory ran out, or after a report: it needs more
-// than SAR_EXPR_MAX_REGISTERS registers, or slot does not know a name; `loc` is the place of both.
+// The tape of one node (symbolic/tape.h). False when memory ran out, or after a report: it needs
+// more than SAR_EXPR_MAX_REGISTERS registers, or slot does not know a name; `loc` is the place of
+// both.
 bool sar_expr_program(SarArena* a, SarGraph* g, SarNode n, SarSlot* slot, void* context, SarLoc loc,
                       SarProgram* program, SarInstr** instrs, SarError* err);
 // The same from a tree. Reports every unknown name at its place, with a suggestion from `known`.

@@ -1,5 +1,5 @@
-// What a pass has found for the nodes of trees that it has seen: node -> anything, open addressing. Only ever
-// looked up, never walked through, so addresses do not influence results.
+// What a pass has found for the nodes of trees that it has seen: node -> anything, open addressing.
+// Only ever looked up, never walked through, so addresses do not influence results.
 #include "expr/tree.h"
 
 #include <stdint.h>

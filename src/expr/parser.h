@@ -16,5 +16,6 @@ typedef struct SarParser {
 
 // A node, or NULL: too deep, no memory.
 SarExpr* sar_parser_build(SarParser* p, SarOp op, SarLoc loc, int num, SarExpr* const* arg);
-// The call of a function; a stand-in where it is wrong and reported, so that reading goes on. NULL: as above.
+// The call of a function; a stand-in where it is wrong and reported, so that reading goes on. NULL:
+// as above.
 SarExpr* sar_parser_call(SarParser* p, SarLoc loc, const char* name, const SarExprList* args);

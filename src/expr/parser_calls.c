@@ -1,4 +1,5 @@
-// Calls of functions in expressions: which one, with how many arguments, with points of tables that rise.
+// Calls of functions in expressions: which one, with how many arguments, with points of tables that
+// rise.
 #include "expr/parser.h"
 
 #include "base/print.h"

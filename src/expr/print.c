@@ -1,5 +1,5 @@
-// Trees as text that reads back as the same tree: every number with as many digits as its bits need, parentheses around
-// every operation within another.
+// Trees as text that reads back as the same tree: every number with as many digits as its bits
+// need, parentheses around every operation within another.
 #include "expr/print.h"
 
 #include "base/print.h"

@@ -3,8 +3,8 @@
 #include "expr/expr.h"
 
 enum { SAR_NUMBER_TEXT = 32 };
-// The shortest of 15, 16 or 17 digits that reads back as the same bits; inf and -inf as they are written. Returns out, which
-// has room for SAR_NUMBER_TEXT characters.
+// The shortest of 15, 16 or 17 digits that reads back as the same bits; inf and -inf as they are
+// written. Returns out, which has room for SAR_NUMBER_TEXT characters.
 const char* sar_number_text(char* out, double x);
 // Text whose tree has the same value, bit for bit. In the arena; NULL: no memory.
 const char* sar_expr_text(SarArena* a, const SarExpr* e);

@@ -14,7 +14,8 @@ struct SarExpr {
   SarExpr* arg[];
 };
 
-// ---- building: NULL when memory ran out, or when an argument is NULL ------------------------------
+// ---- building: NULL when memory ran out, or when an argument is NULL
+// ------------------------------
 SarExpr* sar_tree_number(SarArena* a, SarLoc loc, double value);
 SarExpr* sar_tree_name(SarArena* a, SarLoc loc, const char* name);  // keeps the pointer
 // op(arg...); a number when all arguments are numbers.
@@ -61,7 +62,8 @@ int sar_parameters_find(const SarParameters* p, const char* name);  // -1: not a
 
 // ---- checks and messages ------------------------------------------------------------------------
 static inline bool sar_op_is_table(SarOp op) { return op == SAR_OP_TABLE || op == SAR_OP_SPLINE; }
-// The points of a table, x1 y1 x2 y2 ..., must be two at least, with rising x. False when not, after a report.
+// The points of a table, x1 y1 x2 y2 ..., must be two at least, with rising x. False when not,
+// after a report.
 bool sar_table_check(const SarExpr* table, const double* point, SarError* err);
 // Does a call keep states (blocks.c)? And does one of these take so many arguments?
 bool sar_op_is_block(SarOp op);

@@ -14,15 +14,17 @@ typedef struct SarArchiveFile {
   size_t size;
 } SarArchiveFile;
 
-// Writes a new archive, or nothing. Times of files are left out: the same files give the same bytes.
+// Writes a new archive, or nothing. Times of files are left out: the same files give the same
+// bytes.
 SarStatus sar_archive_write(const char* path, const SarArchiveFile* file, int count, SarError* err);
 
 // Bounds on what is unpacked: entries, bytes of all, by how much one may grow.
 enum { SAR_ARCHIVE_ENTRIES = 20000, SAR_ARCHIVE_GROWTH = 2000 };
 #define SAR_ARCHIVE_BYTES ((size_t)1 << 31)
 
-// Unpacks into a folder that is there and empty. Names that lead out of it (.., absolute, drives, backslashes), links and
-// archives beyond the bounds are refused before anything of them is written.
+// Unpacks into a folder that is there and empty. Names that lead out of it (.., absolute, drives,
+// backslashes), links and archives beyond the bounds are refused before anything of them is
+// written.
 SarStatus sar_archive_unpack(const char* path, const char* folder, SarError* err);
 // The same of bytes in memory; `name` stands for them in messages.
 SarStatus sar_archive_unpack_bytes(const void* bytes, size_t size, const char* name,

@@ -1,12 +1,15 @@
-// What an FMU tells of a model: its variables, each with the value reference by which it is read and set. The same list is
-// made where an FMU is written and where it runs, of the model alone, so that no table of numbers has to be believed.
+// What an FMU tells of a model: its variables, each with the value reference by which it is read
+// and set. The same list is made where an FMU is written and where it runs, of the model alone, so
+// that no table of numbers has to be believed.
 //
 //   0               time
-//   then            inputs, outputs (columns of results), parameters, states, derivatives of the states
+//   then            inputs, outputs (columns of results), parameters, states, derivatives of the
+//   states
 //
-// States x = (q, v, z) are those of an importer's integrator: positions (quaternions have four), velocities, states of the
-// file and of elements. Accounts of work are integrals too, which that integrator would have to carry along with no use for
-// the motion: for model exchange columns that show them are left out.
+// States x = (q, v, z) are those of an importer's integrator: positions (quaternions have four),
+// velocities, states of the file and of elements. Accounts of work are integrals too, which that
+// integrator would have to carry along with no use for the motion: for model exchange columns that
+// show them are left out.
 #pragma once
 #include "base/arena.h"
 #include "model/data.h"
@@ -53,10 +56,11 @@ typedef struct SarFmiDescription {
   char token[40];  // GUID: of names and numbers of the model
 } SarFmiDescription;
 
-// Those of the file at `path` with the values that the options give instead; arrays live in the arena.
+// Those of the file at `path` with the values that the options give instead; arrays live in the
+// arena.
 SarStatus sar_fmi_parameters(SarArena* arena, const char* path, const SarLoadOptions* o,
                              SarFmiParameters* out, SarError* err);
-// Of the model of d, whose state gives the start values. exchange: for model exchange (too). Names live in the arena or
-// in the model.
+// Of the model of d, whose state gives the start values. exchange: for model exchange (too). Names
+// live in the arena or in the model.
 SarStatus sar_fmi_describe(SarArena* arena, const SarData* d, const SarFmiParameters* parameters,
                            bool exchange, SarFmiDescription* out);

@@ -1,5 +1,5 @@
-// The files that a model is made of, brought into one folder without leaving its own layout: what they call each other
-// stays true.
+// The files that a model is made of, brought into one folder without leaving its own layout: what
+// they call each other stays true.
 #pragma once
 #include "base/arena.h"
 #include "sarrus/sarrus.h"
@@ -11,11 +11,13 @@ typedef struct SarGathered {
   const char* root;             // the folder that holds all of them
 } SarGathered;
 
-// The path from the root of the file system, with "." and ".." taken out by their text; NULL: no memory.
+// The path from the root of the file system, with "." and ".." taken out by their text; NULL: no
+// memory.
 const char* sar_path_absolute(SarArena* arena, const char* path);
 // SarLoadOptions.on_file, with the list as its context.
 void sar_gather_note(void* context, const char* path);
-// Once all are known: root and names. `paths`: search paths that a file was found in become `path`, relative likewise.
+// Once all are known: root and names. `paths`: search paths that a file was found in become `path`,
+// relative likewise.
 SarStatus sar_gather_place(SarGathered* g, const char* const* paths, int count, const char** path,
                            int* found, SarError* err);
 // Copies into folder/model/.

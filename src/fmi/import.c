@@ -1,7 +1,7 @@
 // Loading an FMU of others (import.h): its archive, its description, its shared object.
 //
-// Archive and description are read as texts of unknown origin are. Its code is code: whoever names an FMU on the command
-// line runs it, with all that this program may do.
+// Archive and description are read as texts of unknown origin are. Its code is code: whoever names
+// an FMU on the command line runs it, with all that this program may do.
 #include "fmi/import_parts.h"
 
 #include "base/alloc.h"
@@ -48,7 +48,8 @@ static SarStatus refuse(const char* path, SarError* err, const char* format, con
   return SAR_BAD_MODEL;
 }
 
-// Pointers to functions from a library, in the order of their names; the name of the first that is missing, or NULL.
+// Pointers to functions from a library, in the order of their names; the name of the first that is
+// missing, or NULL.
 static const char* find_all(void* library, const char* const* names, unsigned char* table) {
   for (size_t i = 0; names[i]; i++) {
     void* found = dlsym(library, names[i]);

@@ -1,7 +1,8 @@
 // Writing an FMU (pack.h).
 //
-// The model is gathered into a folder of its own and loaded from there as the FMU will load it: if it is not the same model
-// then, or reads a file of elsewhere, that is told here and not on another machine.
+// The model is gathered into a folder of its own and loaded from there as the FMU will load it: if
+// it is not the same model then, or reads a file of elsewhere, that is told here and not on another
+// machine.
 #include "fmi/pack.h"
 
 #include "base/alloc.h"
@@ -44,7 +45,8 @@ const char* sar_fmi_platform(int version) {
 #endif
 }
 
-// ---- the model ------------------------------------------------------------------------------------
+// ---- the model
+// ------------------------------------------------------------------------------------
 
 static SarStatus load(Packing* p) {
   SarLoadOptions o = *p->o->load;
@@ -63,7 +65,8 @@ static SarStatus load(Packing* p) {
   return sar_sim_new(p->m, p->d, p->o->sim, &p->s, p->err);
 }
 
-// Model exchange is an importer's integrator on accelerations: what acts by impulses is not to be had so.
+// Model exchange is an importer's integrator on accelerations: what acts by impulses is not to be
+// had so.
 static SarStatus check_kind(const Packing* p) {
   if (!p->o->me || p->s->formulation->shape != SAR_SHAPE_IMPULSE) return SAR_OK;
   sar_report(p->err, (SarLoc){.file = p->o->model}, "export it for co-simulation (--cs)",
@@ -73,7 +76,8 @@ static SarStatus check_kind(const Packing* p) {
   return SAR_NOT_OFFERED;
 }
 
-// A parameter is tunable if a model with a value beside it is like this one: not a number of parts, say.
+// A parameter is tunable if a model with a value beside it is like this one: not a number of parts,
+// say.
 static bool is_tunable(const Packing* p, const SarFmiSource* source, double* value, int i) {
   static const double NEAR = 1e-7;
   const double kept = value[i];
@@ -105,7 +109,8 @@ static SarStatus find_tunable(Packing* p, const SarFmiSource* source) {
   return p->arena.failed ? SAR_NO_MEMORY : SAR_OK;
 }
 
-// ---- resources ------------------------------------------------------------------------------------
+// ---- resources
+// ------------------------------------------------------------------------------------
 
 static SarStatus fill_settings(Packing* p) {
   SarFmiSettings* s = &p->settings;
@@ -179,7 +184,8 @@ static SarStatus rehearse(Packing* p, SarFmiSource* source) {
   return st;
 }
 
-// ---- the archive ----------------------------------------------------------------------------------
+// ---- the archive
+// ----------------------------------------------------------------------------------
 
 static bool has_derivatives(const Packing* p) {
   SarError quiet;

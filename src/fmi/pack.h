@@ -22,8 +22,8 @@ typedef struct SarFmiReport {
   char formulation[40], integrator[40];
 } SarFmiReport;
 
-// SAR_NOT_OFFERED: model exchange of what acts by impulses. SAR_BAD_MODEL: the model needs what an FMU cannot have with it
-// (functions of the program's own, files at absolute places).
+// SAR_NOT_OFFERED: model exchange of what acts by impulses. SAR_BAD_MODEL: the model needs what an
+// FMU cannot have with it (functions of the program's own, files at absolute places).
 SarStatus sar_fmi_export(const SarFmiExport* o, SarFmiReport* report, SarError* err);
 // Of these, source FMUs (pack_source.c).
 SarStatus sar_fmi_export_source(const SarFmiExport* o, SarFmiReport* report, SarError* err);

@@ -1,5 +1,6 @@
-// Source FMUs: the equations of the model as C (codegen/generate.h) with the functions of FMI around them (shim.h). They
-// need a compiler and libm where they are used, and nothing of ours. Parameters are numbers in them.
+// Source FMUs: the equations of the model as C (codegen/generate.h) with the functions of FMI
+// around them (shim.h). They need a compiler and libm where they are used, and nothing of ours.
+// Parameters are numbers in them.
 #include "fmi/pack.h"
 
 #include "base/alloc.h"

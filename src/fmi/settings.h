@@ -1,5 +1,6 @@
-// What an FMU of ours keeps beside its model, in resources/sarrus.txt: which file is the model, how it is to be read and
-// stepped. One "key value" a line; numbers with 17 digits, so that a run in an FMU has the bits of one outside.
+// What an FMU of ours keeps beside its model, in resources/sarrus.txt: which file is the model, how
+// it is to be read and stepped. One "key value" a line; numbers with 17 digits, so that a run in an
+// FMU has the bits of one outside.
 #pragma once
 #include "base/arena.h"
 #include "sarrus/sarrus.h"
@@ -23,6 +24,7 @@ typedef struct SarFmiSettings {
 } SarFmiSettings;
 
 void sar_fmi_settings_write(const SarFmiSettings* s, FILE* out);
-// Texts live in the arena. SAR_BAD_MODEL with the line: it is not one of ours, or of a later version.
+// Texts live in the arena. SAR_BAD_MODEL with the line: it is not one of ours, or of a later
+// version.
 SarStatus sar_fmi_settings_read(SarArena* arena, const char* path, SarFmiSettings* out,
                                 SarError* err);

@@ -1,5 +1,5 @@
-// The C of a source FMU around generated equations: lines, ended by NULL, in which @ stands for the name of the generated
-// code.
+// The C of a source FMU around generated equations: lines, ended by NULL, in which @ stands for the
+// name of the generated code.
 #pragma once
 
 extern const char* const sar_fmi_shim_common[];

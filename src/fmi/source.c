@@ -39,8 +39,8 @@ static bool is_set(const SarFmiSettings* s, const char* name) {
   return false;
 }
 
-// Those of the settings that are no plain numbers of the file stay; of the others only what differs from the file is
-// given, so that a model without changes is the file's.
+// Those of the settings that are no plain numbers of the file stay; of the others only what differs
+// from the file is given, so that a model without changes is the file's.
 SarStatus sar_fmi_source_load(const SarFmiSource* s, const double* value, SarModel** out,
                               SarError* err) {
   const SarFmiParameters* all = &s->parameters;

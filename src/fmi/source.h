@@ -1,5 +1,5 @@
-// The model inside an FMU: its folder of resources, with settings and parameters, from which models with other values of
-// parameters are made.
+// The model inside an FMU: its folder of resources, with settings and parameters, from which models
+// with other values of parameters are made.
 #pragma once
 #include "fmi/description.h"
 #include "fmi/settings.h"

@@ -1,4 +1,5 @@
-// A small writer of XML: elements, attributes, escapes, indentation; text between tags is not needed.
+// A small writer of XML: elements, attributes, escapes, indentation; text between tags is not
+// needed.
 #pragma once
 #include <stdbool.h>
 #include <stdio.h>

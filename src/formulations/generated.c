@@ -1,16 +1,17 @@
-// The model's equations as generated code, put into symbols and folded when a simulation is made, compiled
-// and loaded (codegen/kernel.h); a tape of them where there is no compiler. Open trees by articulated
-// bodies, models with constraints by the equations of `lagrange`.
+// The model's equations as generated code, put into symbols and folded when a simulation is made,
+// compiled and loaded (codegen/kernel.h); a tape of them where there is no compiler. Open trees by
+// articulated bodies, models with constraints by the equations of `lagrange`.
 //
-// What has no equations in symbols (rolling, say) is evaluated by the interpreter, as `aba` or `lagrange`
-// does it, and the user is told. So it is where an integrator or kinks look at what the interpreter
-// leaves behind: then both are evaluated. What is not finite is evaluated again, by the interpreter,
-// which knows what is wrong. States that are implicit in a step (d->z_from) are the interpreter's too.
+// What has no equations in symbols (rolling, say) is evaluated by the interpreter, as `aba` or
+// `lagrange` does it, and the user is told. So it is where an integrator or kinks look at what the
+// interpreter leaves behind: then both are evaluated. What is not finite is evaluated again, by the
+// interpreter, which knows what is wrong. States that are implicit in a step (d->z_from) are the
+// interpreter's too.
 //
-// With constraints it is `lagrange` that runs, with another way to evaluate (lagrange.h): the code gives
-// accelerations, multipliers and corrections at once. It has a fixed number of passes, so it hands over
-// to the interpreter next to singular positions, and it takes the weights of the rows from where the
-// weakest grip was last looked at: they are state.
+// With constraints it is `lagrange` that runs, with another way to evaluate (lagrange.h): the code
+// gives accelerations, multipliers and corrections at once. It has a fixed number of passes, so it
+// hands over to the interpreter next to singular positions, and it takes the weights of the rows
+// from where the weakest grip was last looked at: they are state.
 #include "codegen/kernel.h"
 
 #include "base/error.h"
@@ -32,7 +33,8 @@ static size_t state_size(const SarModel* m, const SarSimOptions* o) {
   return b.used;
 }
 
-// ---- constraints ----------------------------------------------------------------------------------
+// ---- constraints
+// ----------------------------------------------------------------------------------
 
 // Outside of steps callers expect more of an evaluation: values of drives, say.
 static bool quick(SarSim* s) {
@@ -63,7 +65,8 @@ static void look(SarSim* s) {
   if (s->m->nrow > 0) sar_lagrange_look(s);
 }
 
-// ---- life -----------------------------------------------------------------------------------------
+// ---- life
+// -----------------------------------------------------------------------------------------
 
 static SarStatus make_kernel(SarSim* s, SarError* err) {
   Generated* p = s->formulation_state;

@@ -1,5 +1,5 @@
-// Multipliers by an augmented, sparse, positive definite matrix (dynamics/augmented.h): the fast one
-// for models with constraints.
+// Multipliers by an augmented, sparse, positive definite matrix (dynamics/augmented.h): the fast
+// one for models with constraints.
 //
 // A step ends with an evaluation, and what it leaves (factor, Phi, Phi') is all that a projection
 // needs: two solutions more bring positions and velocities back,
@@ -8,13 +8,14 @@
 //
 // so that projecting costs next to nothing. Accelerations are those of the state before the
 // correction; the difference is of the size of the step's own error and returns in the next step as
-// one h more, so no integrator loses its order. Where the correction is large the state is evaluated again.
+// one h more, so no integrator loses its order. Where the correction is large the state is
+// evaluated again.
 //
-// Next to a singular position this is not enough: what constraints hardly hold is let go, and what the
-// correction leaves open counts over their grip. The weakest grip is estimated where a step ends (grip.h), and
-// steps that may come near a singular position go the dense way of `qr` (index1/singular.c): stages on the
-// constraints, motions that are hardly held led by their acceleration; stages that are firmly held need not
-// (lagrange_near.c). Models of more than PASSAGE
+// Next to a singular position this is not enough: what constraints hardly hold is let go, and what
+// the correction leaves open counts over their grip. The weakest grip is estimated where a step
+// ends (grip.h), and steps that may come near a singular position go the dense way of `qr`
+// (index1/singular.c): stages on the constraints, motions that are hardly held led by their
+// acceleration; stages that are firmly held need not (lagrange_near.c). Models of more than PASSAGE
 // coordinates have no such way; there the judge of steps (sim/judge_energy.c) has the last word.
 #include "formulations/lagrange.h"
 
@@ -71,14 +72,15 @@ static SarStatus need_factor(SarSim* s, SarLagrange* p) {
   return SAR_OK;
 }
 
-// The weights of a factor, for the other way: they follow the motion where a step ends, and are state.
+// The weights of a factor, for the other way: they follow the motion where a step ends, and are
+// state.
 static void keep_weights(SarSim* s, SarLagrange* p) {
   if (p->quick && need_factor(s, p) == SAR_OK)
     memcpy(p->weight, p->system.weight, (size_t)s->m->nrow * sizeof *p->weight);
 }
 
-// Where there are redundant rows, those that act in the next step: the ones farthest apart. Which are
-// redundant changes along the motion, and one left out for good would be missed somewhere.
+// Where there are redundant rows, those that act in the next step: the ones farthest apart. Which
+// are redundant changes along the motion, and one left out for good would be missed somewhere.
 static void choose_rows(SarSim* s) {
   const SarModel* m = s->m;
   SarLagrange* p = s->formulation_state;
@@ -100,8 +102,8 @@ static void choose_rows(SarSim* s) {
 
 static const double FALLS = 4;  // of a grip for an angle of 1 rad that a joint turns, at most
 
-// The factor of a sparse evaluation tells the grip; a dense one leaves none. A grip that was far from
-// vanishing need not be looked at until joints have turned so far that it might.
+// The factor of a sparse evaluation tells the grip; a dense one leaves none. A grip that was far
+// from vanishing need not be looked at until joints have turned so far that it might.
 static void look_ahead(SarSim* s, SarLagrange* p) {
   if (is_near(p)) {
     sar_index1_run_look(s, &p->passage);
@@ -227,8 +229,8 @@ void sar_lagrange_filter(SarSim* s, double* x) {
   for (int i = 0; i < s->m->nv; i++) x[i] += p->x[i];
 }
 
-// Corrections beyond this share of the mechanism's size ask for another evaluation, and so do those that
-// are far above the tolerance.
+// Corrections beyond this share of the mechanism's size ask for another evaluation, and so do those
+// that are far above the tolerance.
 static const double FAR = 1e-4, ABOVE = 10;
 enum { EVALUATIONS = 4 };
 

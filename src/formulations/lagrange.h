@@ -1,4 +1,5 @@
-// The parts of `lagrange` (lagrange.c), for formulations that evaluate its equations in another way.
+// The parts of `lagrange` (lagrange.c), for formulations that evaluate its equations in another
+// way.
 #pragma once
 #include "dynamics/augmented.h"
 #include "formulations/index1/family.h"
@@ -15,23 +16,23 @@ typedef struct SarLagrange {
   int* alone;            // state without a passage: 1: the step begins near a singular position
   double* grip_seen;     // state: SAR_GRIP_SEEN of the grips that grip.h found
   double* clear;         // state: by how much the grip can fall before it need be looked at
-  // Another way to evaluate, Nullable. It leaves a, lambda, the rates, Phi, Phi' and Psi in d, says whether
-  // kinematics too (s->bare), and in back_q and back_v what brings positions and velocities back. False:
-  // not here.
+  // Another way to evaluate, Nullable. It leaves a, lambda, the rates, Phi, Phi' and Psi in d, says
+  // whether kinematics too (s->bare), and in back_q and back_v what brings positions and velocities
+  // back. False: not here.
   bool (*quick)(SarSim* s);
   double *back_q, *back_v;  // nv
   double* weight;           // state: nrow, the weights that it takes, as the system had them
   bool is_quick;            // the last evaluation went that way: there is no factor
 } SarLagrange;
 
-// s->formulation_state begins with a SarLagrange. Its pieces, and its fields of the state; `quick`: with
-// room for another way.
+// s->formulation_state begins with a SarLagrange. Its pieces, and its fields of the state; `quick`:
+// with room for another way.
 void sar_lagrange_layout(SarLagrange* p, const SarModel* m, const int* row_order, int rank,
                          bool quick, SarBlock* b);
 void sar_lagrange_declare(SarLagrange* p, SarSim* s, bool quick);
 
-// One evaluation by the sparse factor: the terms where d is, but for M and the bias; a and lambda of terms and a
-// factor that are there.
+// One evaluation by the sparse factor: the terms where d is, but for M and the bias; a and lambda
+// of terms and a factor that are there.
 void sar_lagrange_update(const SarModel* m, SarData* d);
 SarStatus sar_lagrange_solve(SarSim* s, SarLagrange* p);
 // Evaluation in a step that comes near a singular position (lagrange_near.c).

@@ -1,13 +1,14 @@
 // Stages of a step of `lagrange` that comes near a singular position.
 //
-// Such a step has its stages on the constraints, and goes the dense way of `qr` (index1/singular.c) where a motion is
-// hardly held. Most of its stages are firmly held though: there the sparse factor gives what the dense decomposition
-// would, up to rounding, for a small part of the cost, and the same factor takes the stage onto the constraints,
+// Such a step has its stages on the constraints, and goes the dense way of `qr` (index1/singular.c)
+// where a motion is hardly held. Most of its stages are firmly held though: there the sparse factor
+// gives what the dense decomposition would, up to rounding, for a small part of the cost, and the
+// same factor takes the stage onto the constraints,
 //
 //   dq = -G^-1 Psi' w Phi,   dv = -G^-1 Psi' w Phi',   G = M + Psi' w Psi
 //
-// each pass leaving 1 / (1 + GRIP g^2) of what is open, g the grip (a quasi-Newton iteration: G is made again where it
-// has aged).
+// each pass leaving 1 / (1 + GRIP g^2) of what is open, g the grip (a quasi-Newton iteration: G is
+// made again where it has aged).
 #include "formulations/lagrange.h"
 
 #include "dynamics/grip.h"
@@ -44,7 +45,8 @@ static double close_positions(SarSim* s, SarLagrange* p) {
   return now;
 }
 
-// Phi' is linear in v: of all that is evaluated, Psi v changes and nothing else. Relative to the fastest coordinate.
+// Phi' is linear in v: of all that is evaluated, Psi v changes and nothing else. Relative to the
+// fastest coordinate.
 static double close_velocities(SarSim* s, SarLagrange* p) {
   const SarModel* m = s->m;
   SarData* d = s->d;

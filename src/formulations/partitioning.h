@@ -3,13 +3,13 @@
 //
 //   Psi_u u' + Psi_w w' + Phi_t = 0,     u' = R w' - Psi_u^-1 Phi_t,     R = -Psi_u^-1 Psi_w
 //
-// Complete pivoting orders the elimination of Psi_u where a step begins. Within the step the order is
-// kept, so that pivots are smooth functions of the position; one that changes its sign has passed zero.
-// (The determinant would not do: two loops that fold together change its sign twice.)
+// Complete pivoting orders the elimination of Psi_u where a step begins. Within the step the order
+// is kept, so that pivots are smooth functions of the position; one that changes its sign has
+// passed zero. (The determinant would not do: two loops that fold together change its sign twice.)
 //
-// Nonholonomic rows hold velocities, not positions. Their pivots come last, so that what is eliminated
-// before them is a partitioning of the positions by itself: the coordinates of later pivots are positions of
-// their own, which only an integration gives.
+// Nonholonomic rows hold velocities, not positions. Their pivots come last, so that what is
+// eliminated before them is a partitioning of the positions by itself: the coordinates of later
+// pivots are positions of their own, which only an integration gives.
 //
 // Source: Wehage and Haug 1982.
 #pragma once
@@ -38,24 +38,26 @@ void sar_partitioning_declare(SarPartitioning* p, SarSim* s);
 // The state is another one: what follows from it.
 void sar_partitioning_adopt(SarPartitioning* p, const SarSim* s);
 
-// A choice for the coming step where d->Psi is evaluated: of all coordinates (`anew`), or only the order
-// of those that are dependent. Returns the smallest pivot of rows scaled to their usual length; one of
-// a holonomic row below SAR_PARTITIONING_LEAST is no pivot.
+// A choice for the coming step where d->Psi is evaluated: of all coordinates (`anew`), or only the
+// order of those that are dependent. Returns the smallest pivot of rows scaled to their usual
+// length; one of a holonomic row below SAR_PARTITIONING_LEAST is no pivot.
 #define SAR_PARTITIONING_LEAST 1e-7
 double sar_partitioning_choose(SarPartitioning* p, const SarSim* s, bool anew);
 // Eliminates Psi_u in the present order. False where a pivot is not a number or nothing.
 bool sar_partitioning_eliminate(SarPartitioning* p, const SarSim* s);
 // The pivots of an elimination become those that the step begins with; none if it failed.
 void sar_partitioning_keep(SarPartitioning* p, const SarSim* s, bool good);
-// Has a pivot passed zero since, or is it below the share `near` of what it was? Its coordinate; -1: no.
+// Has a pivot passed zero since, or is it below the share `near` of what it was? Its coordinate;
+// -1: no.
 int sar_partitioning_crossed(const SarPartitioning* p, const SarSim* s, double near);
 
-// x_u -= Psi_u^-1 e, e in the order of the model's rows; what was taken off stays in p->b. The second:
-// displacements, by holonomic rows and their coordinates alone.
+// x_u -= Psi_u^-1 e, e in the order of the model's rows; what was taken off stays in p->b. The
+// second: displacements, by holonomic rows and their coordinates alone.
 void sar_partitioning_take_off(SarPartitioning* p, int nv, const double* e, double* x);
 void sar_partitioning_close(SarPartitioning* p, int nv, const double* e, double* x);
 // Psi_u' lambda = r_u; lambda of the other rows is zero.
 void sar_partitioning_multipliers(SarPartitioning* p, int nv, const double* r, int nrow,
                                   double* lambda);
-// Column k of R, `rank` numbers: what the dependent coordinates do where independent one k moves by 1.
+// Column k of R, `rank` numbers: what the dependent coordinates do where independent one k moves
+// by 1.
 void sar_partitioning_column(const SarPartitioning* p, int nv, int k, double* R);

@@ -3,21 +3,26 @@
 // With t1 the end, t0 the start, t-, t= the starts of the two steps before:
 //
 //   v1 = v0 + integral of the parabola through a0, a-, a=              explicit (Bashforth)
-//   x1 = integral of the parabola through x1', x0', x-'                implicit in v1, which is known (Moulton)
-//   w1 = w0 + integral of the parabola through p1, p0, p-              work by powers, likewise
-//   z1' = slope of the cubic through z1, z0, z-, z=, at t1             states of the user's own: BDF, stiff or not
+//   x1 = integral of the parabola through x1', x0', x-'                implicit in v1, which is
+//   known (Moulton) w1 = w0 + integral of the parabola through p1, p0, p-              work by
+//   powers, likewise z1' = slope of the cubic through z1, z0, z-, z=, at t1             states of
+//   the user's own: BDF, stiff or not
 //
-// (an implicit-explicit multistep method). x are local coordinates about the start, x' at the end by the velocity there
-// and a displacement that is right to second order, x'- by the displacement back to t-. For equal steps
+// (an implicit-explicit multistep method). x are local coordinates about the start, x' at the end
+// by the velocity there and a displacement that is right to second order, x'- by the displacement
+// back to t-. For equal steps
 //
-//   v1 = v0 + h/12 (23 a0 - 16 a- + 5 a=),   x1 = h/12 (5 x1' + 8 x0' - x-'),   z1 = (18 z0 - 9 z- + 2 z= + 6 h z1')/11
+//   v1 = v0 + h/12 (23 a0 - 16 a- + 5 a=),   x1 = h/12 (5 x1' + 8 x0' - x-'),   z1 = (18 z0 - 9 z-
+//   + 2 z= + 6 h z1')/11
 //
-// Runs begin with Heun's method (two evaluations; states by the trapezoidal rule) and a step of order 2: their errors, h^3
-// each, are those of the whole run. After a jump, and after a step that is more than twice the one before, likewise.
-// Stable for vibrations up to h w = 0.72 and decays up to 0.54/h; states at any rate.
+// Runs begin with Heun's method (two evaluations; states by the trapezoidal rule) and a step of
+// order 2: their errors, h^3 each, are those of the whole run. After a jump, and after a step that
+// is more than twice the one before, likewise. Stable for vibrations up to h w = 0.72 and decays up
+// to 0.54/h; states at any rate.
 //
 // Sources: Hairer, Norsett and Wanner, Solving Ordinary Differential Equations I (1993), sec. III.1 and III.5; Ascher,
-// Ruuth and Wetton, Implicit-explicit methods for time-dependent PDEs, SIAM J. Numer. Anal. 32 (1995).
+// Ruuth and Wetton, Implicit-explicit methods for time-dependent PDEs, SIAM J. Numer. Anal. 32
+// (1995).
 #include "base/block.h"
 #include "dynamics/states.h"
 #include "integrators/stage.h"
@@ -27,7 +32,8 @@
 static const double LONGER = 2;  // times the step before, at most
 
 typedef struct Adams {
-  // state: how many steps before there are (0 to 2), their lengths, last first; what was where they began
+  // state: how many steps before there are (0 to 2), their lengths, last first; what was where they
+  // began
   int* known;
   double* length;
   double *q, *v, *a, *a2, *power, *z, *z2;
@@ -54,9 +60,11 @@ static SarStatus start(SarSim* s, SarError* err) {
   return SAR_OK;
 }
 
-// ---- weights -------------------------------------------------------------------------------------
+// ---- weights
+// -------------------------------------------------------------------------------------
 
-// Integrals from 0 to h of the polynomials of degree n - 1 that are 1 at one of the times x and 0 at the others.
+// Integrals from 0 to h of the polynomials of degree n - 1 that are 1 at one of the times x and 0
+// at the others.
 static void integrate(int n, const double* x, double h, double* w) {
   if (n == 1) {
     w[0] = h;
@@ -71,7 +79,8 @@ static void integrate(int n, const double* x, double h, double* w) {
   }
 }
 
-// Slopes at h of the polynomials of degree n that are 1 at h (the first) or at one of the n times x.
+// Slopes at h of the polynomials of degree n that are 1 at h (the first) or at one of the n times
+// x.
 static void differentiate(int n, const double* x, double h, double* at_end, double* w) {
   *at_end = 0;
   for (int k = 0; k < n; k++) {
@@ -82,9 +91,11 @@ static void differentiate(int n, const double* x, double h, double* at_end, doub
   }
 }
 
-// ---- pieces of a step ----------------------------------------------------------------------------
+// ---- pieces of a step
+// ----------------------------------------------------------------------------
 
-// x'- of a joint with local coordinates of its own: by the displacement back to where the last step began.
+// x'- of a joint with local coordinates of its own: by the displacement back to where the last step
+// began.
 static void rate_before(const SarSim* s, const Adams* p, int joint, double* rate) {
   const SarModel* m = s->m;
   const SarJointKind* kind = m->joint_kind[joint];
@@ -135,8 +146,8 @@ static void lead_states(SarSim* s, const Adams* p, const double* times, double h
   d->z_from = d->z_base;
 }
 
-// Heun: accelerations at the end by a step of Euler's. States of elements are expected there to the same order, which is
-// enough unless they are stiff.
+// Heun: accelerations at the end by a step of Euler's. States of elements are expected there to the
+// same order, which is enough unless they are stiff.
 static SarStatus look_ahead(SarSim* s, double h, double* y) {
   static const double ROUGH = 0.01;
   const int nv = s->m->nv;
@@ -152,7 +163,8 @@ static SarStatus look_ahead(SarSim* s, double h, double* y) {
   return SAR_OK;
 }
 
-// Where prescribed motions follow states, these must be found before positions are brought onto them.
+// Where prescribed motions follow states, these must be found before positions are brought onto
+// them.
 static SarStatus land(SarSim* s, const double* y) {
   if (s->m->nz == 0 || !s->m->drives_follow) return sar_stage_land(s, s->stop, y);
   SAR_TRY(sar_stage_rate(s, s->stop, y, NULL));

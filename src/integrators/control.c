@@ -107,8 +107,9 @@ static double compare(SarSim* s, double h, double rtol, double atol, const doubl
   return worst;
 }
 
-// Errors that a projection takes out count too, but against a wider tolerance: near singular positions,
-// where constraints hardly hold some motion, rounding in it would hold up the step for ever.
+// Errors that a projection takes out count too, but against a wider tolerance: near singular
+// positions, where constraints hardly hold some motion, rounding in it would hold up the step for
+// ever.
 static double widened(double tolerance) { return fmax(WIDER * tolerance, WIDE); }
 
 double sar_attempt_error(SarSim* s, double h, double* e) {
@@ -134,9 +135,9 @@ static void propose(SarSim* s, const SarAttempt* a, double error, int k) {
   if (!cut) c->error = fmax(error, FIRST_ERROR);
 }
 
-// Within a step the midpoint rule takes accelerations to be constant. If they change by da along it, positions are off by
-// h^2 da / 12; velocities, by what the change itself changes, are not looked at. Impacts do not count, forces that
-// come with a contact do.
+// Within a step the midpoint rule takes accelerations to be constant. If they change by da along
+// it, positions are off by h^2 da / 12; velocities, by what the change itself changes, are not
+// looked at. Impacts do not count, forces that come with a contact do.
 SarStatus sar_attempt_learn(SarSim* s, const SarAttempt* a) {
   const int nv = s->m->nv;
   const SarMark mark = sar_mark(s);

@@ -1,8 +1,8 @@
 // SUNDIALS CVODE: backward differentiation formulas (BDF) of order 1 to 5, for stiff models. An
 // optional back end: builds without the library list it and say so.
 //
-// Its local coordinates xi count from a base of their own (sundials.h). Constraints are projected within
-// its steps. Work is integrated along but left out of the error test.
+// Its local coordinates xi count from a base of their own (sundials.h). Constraints are projected
+// within its steps. Work is integrated along but left out of the error test.
 // Source: Hindmarsh et al., SUNDIALS, ACM Trans. Math. Software 31 (2005).
 #include "base/block.h"
 #include "dynamics/projection.h"
@@ -62,8 +62,8 @@ static int rate(sunrealtype t, N_Vector y, N_Vector dy, void* context) {
   return p->failed == SAR_OK ? 0 : 1;
 }
 
-// By differences, as CVODE's own, which takes memory from the heap each time. Nothing depends on the
-// work accounts: their columns are zero, as CVODE left them.
+// By differences, as CVODE's own, which takes memory from the heap each time. Nothing depends on
+// the work accounts: their columns are zero, as CVODE left them.
 static int jacobian(sunrealtype t, N_Vector y, N_Vector dy, SUNMatrix J, void* context,
                     N_Vector tmp1, N_Vector tmp2, N_Vector tmp3) {
   SarSim* s = context;
@@ -82,8 +82,9 @@ static int jacobian(sunrealtype t, N_Vector y, N_Vector dy, SUNMatrix J, void* c
   return 0;
 }
 
-// CVODE lets us correct what a step has found before it enters the history: back onto the constraints,
-// by the way that moves least mass. xi is that of the corrected position, counted from the base.
+// CVODE lets us correct what a step has found before it enters the history: back onto the
+// constraints, by the way that moves least mass. xi is that of the corrected position, counted from
+// the base.
 static int project(sunrealtype t, N_Vector y, N_Vector corr, sunrealtype eps, N_Vector err,
                    void* context) {
   SarSim* s = context;
@@ -164,8 +165,8 @@ static bool begin(SarSim* s) {
   return p->running;
 }
 
-// The last of CVODE's memory is taken at its first step: one is taken here and thrown away. It evaluates
-// accelerations, so not before the formulation has its state; no evaluation changes that.
+// The last of CVODE's memory is taken at its first step: one is taken here and thrown away. It
+// evaluates accelerations, so not before the formulation has its state; no evaluation changes that.
 static void warm_up(SarSim* s) {
   Cvode* p = s->integrator_state;
   double reached;

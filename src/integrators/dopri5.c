@@ -1,8 +1,8 @@
 // Explicit Runge-Kutta: Dormand and Prince's embedded pair of order 5(4), with dense output of
 // order 4.
 //
-// Seven stages, of which the last is the first of the next step: six evaluations a step. The default:
-// the cheapest way to a few up to twelve digits for models that are not stiff.
+// Seven stages, of which the last is the first of the next step: six evaluations a step. The
+// default: the cheapest way to a few up to twelve digits for models that are not stiff.
 // Source: Hairer, Norsett and Wanner, Solving Ordinary Differential Equations I (1993), table
 // II.5.2 and eq. II.6.
 #include "base/block.h"

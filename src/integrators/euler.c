@@ -2,8 +2,8 @@
 //
 //   v1 = v0 + h a(t0, q0, v0),   q1 = q0 (+) h v0,   z1 = z0 + h rate(t0, q0, v0, z0)
 //
-// Here for comparison with papers and with controllers that use it (Uchida and McPhee 2012): it gives energy to
-// what swings, and the semi-implicit rule costs the same.
+// Here for comparison with papers and with controllers that use it (Uchida and McPhee 2012): it
+// gives energy to what swings, and the semi-implicit rule costs the same.
 #include "integrators/stage.h"
 
 static SarStatus step(SarSim* s) {

@@ -2,14 +2,15 @@
 // equations, an index-2 DAE (residual_form.h), multipliers and all. An optional back end: builds
 // without the library list it and say so.
 //
-// It is there as a second opinion: positions and velocities rest on recursive Newton-Euler and on the
-// constraints themselves. What a formulation finds at their present values serves for a first guess where
-// IDA starts, and for the accelerations and reactions that are shown.
+// It is there as a second opinion: positions and velocities rest on recursive Newton-Euler and on
+// the constraints themselves. What a formulation finds at their present values serves for a first
+// guess where IDA starts, and for the accelerations and reactions that are shown.
 //
-// Multipliers are algebraic unknowns of index 2: they carry the errors of velocities over the step, say
-// nothing about the motion, and take no part in error control. So work, which drives do by their
-// multipliers, is not integrated along but by Simpson's rule, from powers that a formulation finds. Steps near
-// a singular position, where multipliers are not determined, fail, and it says so.
+// Multipliers are algebraic unknowns of index 2: they carry the errors of velocities over the step,
+// say nothing about the motion, and take no part in error control. So work, which drives do by
+// their multipliers, is not integrated along but by Simpson's rule, from powers that a formulation
+// finds. Steps near a singular position, where multipliers are not determined, fail, and it says
+// so.
 // Source: Hindmarsh et al., SUNDIALS, ACM Trans. Math. Software 31 (2005).
 #include "model/sim.h"
 
@@ -29,10 +30,11 @@
 #include <sunmatrix/sunmatrix_dense.h>
 
 static const double NO_TEST = 1e-10;  // weight of multipliers
-// Newton's method ends when what is left is this share of the tolerances, and constraints are held to it;
-// near the limit of rounding the largest one that IDA can do with.
+// Newton's method ends when what is left is this share of the tolerances, and constraints are held
+// to it; near the limit of rounding the largest one that IDA can do with.
 static const double NEWTON = 0.01, NEWTON_MOST = 0.33;
-// What is left never gets smaller than this, of coordinates and speeds of size 1; and of the largest ones.
+// What is left never gets smaller than this, of coordinates and speeds of size 1; and of the
+// largest ones.
 static const double ROUNDING = 1e-13, LEAST = 1e-14;
 
 typedef struct Ida {
@@ -90,8 +92,8 @@ static double largest(int n, const double* x) {
   return most;
 }
 
-// 1 / tolerance of every unknown. IDA takes the root mean square over all n of them, we mean the largest:
-// a share 1 / sqrt(n) of what the options say makes sure.
+// 1 / tolerance of every unknown. IDA takes the root mean square over all n of them, we mean the
+// largest: a share 1 / sqrt(n) of what the options say makes sure.
 static int weights(N_Vector y, N_Vector weight, void* context) {
   const SarSim* s = context;
   const Ida* p = s->integrator_state;
@@ -108,7 +110,8 @@ static int weights(N_Vector y, N_Vector weight, void* context) {
   return 0;
 }
 
-// ---- life ----------------------------------------------------------------------------------------
+// ---- life
+// ----------------------------------------------------------------------------------------
 
 static void finish(SarSim* s) {
   Ida* p = s->integrator_state;
@@ -160,8 +163,8 @@ static bool create(SarSim* s, Ida* p) {
          IDASetMaxStep(p->memory, longest) == IDA_SUCCESS;
 }
 
-// Forgets the history and starts from s->start, where d is evaluated. The first step is one of order 1:
-// its residual knows the state alone, accelerations and multipliers only spare iterations.
+// Forgets the history and starts from s->start, where d is evaluated. The first step is one of
+// order 1: its residual knows the state alone, accelerations and multipliers only spare iterations.
 static bool begin(SarSim* s) {
   Ida* p = s->integrator_state;
   memcpy(p->base, s->start.q, (size_t)s->m->nq * sizeof *p->base);
@@ -208,7 +211,8 @@ static SarStatus start(SarSim* s, SarError* err) {
   return SAR_NO_MEMORY;
 }
 
-// ---- steps ---------------------------------------------------------------------------------------
+// ---- steps
+// ---------------------------------------------------------------------------------------
 
 static SarStatus status_of(int flag) {
   switch (flag) {
@@ -250,8 +254,9 @@ static SarStatus land(SarSim* s, Ida* p, double t) {
   return SAR_OK;
 }
 
-// Where this step must not go beyond: s->stop. If its end is nearer than two steps, halves of the way there:
-// IDA would take one whole step and leave a sliver, over which its differences are nothing but rounding.
+// Where this step must not go beyond: s->stop. If its end is nearer than two steps, halves of the
+// way there: IDA would take one whole step and leave a sliver, over which its differences are
+// nothing but rounding.
 static double stop_for(const SarSim* s, const Ida* p) {
   double h = 0;
   IDAGetCurrentStep(p->memory, &h);

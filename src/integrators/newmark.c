@@ -1,15 +1,16 @@
 // The Newmark family: numbers for formulations that are implicit in positions (SarScheme).
 //
-// rho is the spectral radius at infinite frequency: how much of a vibration far beyond the step is left
-// after each step, 1: all of it (no damping), 0: nothing.
+// rho is the spectral radius at infinite frequency: how much of a vibration far beyond the step is
+// left after each step, 1: all of it (no damping), 0: nothing.
 //
 //   newmark            gamma = (3 - rho) / (2 (1 + rho)): order 1 unless rho = 1
 //   hht                alpha_f = (1 - rho) / (1 + rho) <= 1/3: order 2, least rho is 1/2
-//   generalized-alpha  alpha_m = (2 rho - 1) / (rho + 1), alpha_f = rho / (rho + 1): order 2, and of
+//   generalized-alpha  alpha_m = (2 rho - 1) / (rho + 1), alpha_f = rho / (rho + 1): order 2, and
+//   of
 //                      all such methods the one that damps low frequencies least
 //
-// gamma = 1/2 - alpha_m + alpha_f makes it order 2; beta = (gamma + 1/2)^2 / 4 joins the two roots at
-// infinite frequency.
+// gamma = 1/2 - alpha_m + alpha_f makes it order 2; beta = (gamma + 1/2)^2 / 4 joins the two roots
+// at infinite frequency.
 // Sources: Newmark 1959; Hilber, Hughes and Taylor 1977; Chung and Hulbert 1993; Arnold and Bruls,
 // Convergence of the generalized-alpha scheme for constrained mechanical systems, Multibody System
 // Dynamics 18 (2007), for the form with constraints.

@@ -1,5 +1,6 @@
-// The equations of motion as a residual, for methods that solve differential-algebraic equations: no
-// acceleration is computed and no mass matrix factored, so results do not rest on any formulation.
+// The equations of motion as a residual, for methods that solve differential-algebraic equations:
+// no acceleration is computed and no mass matrix factored, so results do not rest on any
+// formulation.
 //
 // Stabilised index 2 (Gear, Gupta and Leimkuhler), with y = (xi, v, z, lambda, mu):
 //
@@ -9,9 +10,9 @@
 //   Psi v + Phi_t                                  = 0
 //   Phi                                            = 0      holonomic rows;  mu = 0  of the others
 //
-// mu is zero on the exact solution: it makes room for Phi = 0 beside Psi v + Phi_t = 0, so that neither
-// positions nor velocities drift. Nonholonomic rows (rolling) hold speeds only and need none. Of redundant
-// rows as many as are independent take part, holonomic ones first.
+// mu is zero on the exact solution: it makes room for Phi = 0 beside Psi v + Phi_t = 0, so that
+// neither positions nor velocities drift. Nonholonomic rows (rolling) hold speeds only and need
+// none. Of redundant rows as many as are independent take part, holonomic ones first.
 // Source: Gear, Gupta and Leimkuhler, J. Comp. Appl. Math. 12-13 (1985).
 #pragma once
 #include "base/block.h"
@@ -38,7 +39,8 @@ void sar_residual_form_init(const SarSim* s, SarResidualForm* p);
 // Unknowns.
 int sar_residual_count(const SarModel* m, const SarResidualForm* p);
 
-// Chooses the rows that take part: of redundant ones those farthest apart. Needs sar_update_constraints.
+// Chooses the rows that take part: of redundant ones those farthest apart. Needs
+// sar_update_constraints.
 void sar_residual_choose(const SarSim* s, SarResidualForm* p);
 // Would another choice have a much firmer grip by now? Likewise.
 bool sar_residual_is_weak(const SarSim* s, SarResidualForm* p);
@@ -52,7 +54,7 @@ void sar_residual_first(const SarSim* s, const SarResidualForm* p, double* y, do
 // r of y and y'; d is left there. False: something is not finite.
 bool sar_residual_eval(SarSim* s, SarResidualForm* p, double t, const double* y, const double* dy,
                        double* r);
-// column[i]: dr/dy_i + c dr/dy'_i, where r is the residual at y, y'; y and y' are changed on the way.
-// moved: scratch, as long as y. False as above.
+// column[i]: dr/dy_i + c dr/dy'_i, where r is the residual at y, y'; y and y' are changed on the
+// way. moved: scratch, as long as y. False as above.
 bool sar_residual_jacobian(SarSim* s, SarResidualForm* p, double t, double c, double* y, double* dy,
                            const double* r, double* moved, double** column);

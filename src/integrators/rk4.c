@@ -3,8 +3,8 @@
 //   k1 = f(t, y)  k2 = f(t + h/2, y + h/2 k1)  k3 = f(t + h/2, y + h/2 k2)  k4 = f(t + h, y + h k3)
 //   y1 = y + h/6 (k1 + 2 k2 + 2 k3 + k4)
 //
-// k1 is the rate at the end of the step before. Source: Hairer, Norsett and Wanner, Solving Ordinary
-// Differential Equations I (1993), table II.1.2.
+// k1 is the rate at the end of the step before. Source: Hairer, Norsett and Wanner, Solving
+// Ordinary Differential Equations I (1993), table II.1.2.
 #include "integrators/stage.h"
 
 static void axpy(int n, const double* y, double h, const double* k, double* out) {

@@ -4,8 +4,8 @@
 //   y = (xi, v, z, work),   q = retract(q0, xi),   dy/dt = (rate(q0, xi, v), a, z', power)
 //
 // q0 = start.q is where the step began, so xi is small and zero there. Quaternions never leave the
-// unit sphere, whatever an integrator does with y, and it keeps its order: y lives in a plain vector
-// space.
+// unit sphere, whatever an integrator does with y, and it keeps its order: y lives in a plain
+// vector space.
 #pragma once
 #include "base/block.h"
 #include "model/sim.h"
@@ -20,8 +20,8 @@ static inline int sar_stage_work(const SarModel* m) { return 2 * m->nv + m->nz; 
 void sar_stage_first(const SarSim* s, double* y, double* dy);
 // Puts d at y: q, v, z and work, and the time.
 void sar_stage_set(SarSim* s, double t, const double* y);
-// The same, then evaluates a, z_rate and work_rate there (seen at a time within t_low .. t_high), and dy.
-// dy Nullable.
+// The same, then evaluates a, z_rate and work_rate there (seen at a time within t_low .. t_high),
+// and dy. dy Nullable.
 SarStatus sar_stage_rate(SarSim* s, double t, const double* y, double* dy);
 // The end of a step at y: d there, moved back onto the constraints if there is a projection, and
 // evaluated. The second: for a step whose end is evaluated already.

@@ -1,8 +1,9 @@
 // What the integrators of SUNDIALS share: differences between its versions, the base of their local
 // coordinates, a first step that is thrown away, and their statistics.
 //
-// They keep a history of several steps, so their local coordinates xi count from one base over many of
-// ours; a new base (and a new start) is taken before rotations grow beyond where they are well behaved.
+// They keep a history of several steps, so their local coordinates xi count from one base over many
+// of ours; a new base (and a new start) is taken before rotations grow beyond where they are well
+// behaved.
 #pragma once
 #include "integrators/stage.h"
 
@@ -37,7 +38,8 @@ static inline double* sundials_swap_base(SarSim* s, double* base) {
   return old;
 }
 
-// Has some joint with local coordinates of its own (plain ones may go anywhere) turned by more than 1.5 rad?
+// Has some joint with local coordinates of its own (plain ones may go anywhere) turned by more
+// than 1.5 rad?
 static inline bool sundials_has_turned_far(const SarSim* s, const double* xi) {
   for (int k = 0; k < s->nspan; k++) {
     const SarSpan* p = &s->span[k];
@@ -48,7 +50,8 @@ static inline bool sundials_has_turned_far(const SarSim* s, const double* xi) {
   return false;
 }
 
-// ---- a first step, thrown away: the last of a solver's memory is taken there -------------------------
+// ---- a first step, thrown away: the last of a solver's memory is taken there
+// -------------------------
 
 // Makes the state of d the start of a step that may go anywhere.
 static inline void sundials_begin_trial(SarSim* s) {
@@ -75,7 +78,8 @@ static inline void sundials_end_trial(SarSim* s) {
   s->stats.calls = 0;
 }
 
-// ---- statistics --------------------------------------------------------------------------------------
+// ---- statistics
+// --------------------------------------------------------------------------------------
 
 typedef struct SundialsCounters {
   long iterations, rejected;  // of Newton's method; steps by the error test

@@ -4,8 +4,8 @@
 //   z1 = z0 + h/2 (r0 + r(t1, q1, v1, z1))           states of the user's own, eliminated
 //
 // With the exponential as local coordinates the first equation holds for rotations too: the mean of
-// the two angular velocities turns the body with an error of h^3/12 w0 x w1, no more than the rule's
-// own. The equations are solved by Newton's method (trapezoidal_newton.c).
+// the two angular velocities turns the body with an error of h^3/12 w0 x w1, no more than the
+// rule's own. The equations are solved by Newton's method (trapezoidal_newton.c).
 //
 // Error estimate: Simpson's rule with one more evaluation in the middle, from which the trapezoidal
 // rule differs by its leading error term; it is multiplied by the inverse of the Newton matrix, so

@@ -4,11 +4,12 @@
 //   (1 - h/2 a_v - h^2/4 a_xi) dv = -G
 //
 // The Jacobian (a_xi, a_v) comes from differences of the accelerations, 2 nv evaluations, and is
-// kept over many steps. States z are solved for at every evaluation (dynamics/states.h), so that a is a
-// function of q and v, with the differences of z in it (modified Newton, Hairer and Wanner 1996, sec. IV.8). When that fails, a new
-// one is formed where the end of the step is expected; when that fails too, as it does where dry
-// friction begins to stick, one is formed at every iterate and the step along dv is halved until G
-// shrinks (Deuflhard, Newton Methods for Nonlinear Problems, 2004, sec. 3.1).
+// kept over many steps. States z are solved for at every evaluation (dynamics/states.h), so that a
+// is a function of q and v, with the differences of z in it (modified Newton, Hairer and Wanner
+// 1996, sec. IV.8). When that fails, a new one is formed where the end of the step is expected;
+// when that fails too, as it does where dry friction begins to stick, one is formed at every
+// iterate and the step along dv is halved until G shrinks (Deuflhard, Newton Methods for Nonlinear
+// Problems, 2004, sec. 3.1).
 #include "dynamics/projection.h"
 #include "dynamics/states.h"
 #include "integrators/trapezoidal.h"
@@ -21,7 +22,8 @@
 enum { HALVINGS = 10, BISECTIONS = 40 };
 
 static const double ACCURACY = 0.01;  // of the iteration, over the tolerance of the step
-// Corrections that no longer shrink and are this part of the largest speed are rounding, if the tolerance is met.
+// Corrections that no longer shrink and are this part of the largest speed are rounding, if the
+// tolerance is met.
 static const double STALLED = 1e-10;
 
 // Is d on the other side of a kink from where the Jacobian is taken?
@@ -31,8 +33,8 @@ static bool is_across(const SarSim* s, const double* side) {
   return false;
 }
 
-// One block of the Jacobian where y1 stands, with accelerations a: column i is the change of a for a
-// change of component first + i of y1. Differences are not taken across a kink: a jump would look
+// One block of the Jacobian where y1 stands, with accelerations a: column i is the change of a for
+// a change of component first + i of y1. Differences are not taken across a kink: a jump would look
 // like a spring without end.
 static SarStatus difference(SarSim* s, double t, const double* a, int first, double* J) {
   SarTrapezoidal* p = s->integrator_state;
@@ -201,9 +203,9 @@ static SarStatus iterate(SarSim* s, double h, double t_end, double* dv, int* ite
   return SAR_NOT_CONVERGED;
 }
 
-// Where the accelerations jump, G may pass from one sign to the other without being zero: the end of
-// the step is then at the jump, held there by forces between the two (a mass that sticks). If Newton's
-// correction leads across, the jump is found on the way.
+// Where the accelerations jump, G may pass from one sign to the other without being zero: the end
+// of the step is then at the jump, held there by forces between the two (a mass that sticks). If
+// Newton's correction leads across, the jump is found on the way.
 static SarStatus settle_on_jump(SarSim* s, double h, double t_end, double* dv, double* G) {
   SarTrapezoidal* p = s->integrator_state;
   double low = 0, high = 1, at = 1;

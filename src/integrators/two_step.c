@@ -1,4 +1,5 @@
-// Two-step methods with adjustable dissipation (model/rule.h): numbers for formulations in momentum form.
+// Two-step methods with adjustable dissipation (model/rule.h): numbers for formulations in momentum
+// form.
 #include "model/sim.h"
 
 static SarRule rule(const SarSimOptions* o) { return (SarRule){o->spectral_radius, false}; }

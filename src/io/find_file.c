@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Does a relative path climb out of the folder that it starts from? By its text: links are looked at later.
+// Does a relative path climb out of the folder that it starts from? By its text: links are looked
+// at later.
 static bool climbs_out(const char* path) {
   int depth = 0;
   for (const char* part = path; *part;) {

@@ -1,10 +1,10 @@
-// Which file a name in a model means, and whether the model may have it: one rule for includes, tables
-// and meshes.
+// Which file a name in a model means, and whether the model may have it: one rule for includes,
+// tables and meshes.
 //
 // A name is looked for beside the file that names it, then in the search paths. What is found must,
-// with all links followed, be in the folder of that file, of one that includes it, or in a search path,
-// or below these: a model from elsewhere reads nothing but what came with it. Only what the model
-// itself includes may be anywhere, since its author and its user agree on that.
+// with all links followed, be in the folder of that file, of one that includes it, or in a search
+// path, or below these: a model from elsewhere reads nothing but what came with it. Only what the
+// model itself includes may be anywhere, since its author and its user agree on that.
 #pragma once
 #include "io/source.h"
 

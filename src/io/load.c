@@ -91,7 +91,8 @@ static bool format_of(const char* name, Format* out) {
   return *out != YAML || strcmp(name, "yaml") == 0 || strcmp(name, "json") == 0;
 }
 
-// Reads and compiles, into an empty spec. file: where the text is from, closed when it has been read; Nullable.
+// Reads and compiles, into an empty spec. file: where the text is from, closed when it has been
+// read; Nullable.
 static SarStatus build(const char* text, size_t size, const SarSource* source, Format format,
                        SarFileText* file, SarSpec* spec, SarModel** out, SarError* err) {
   const SarReading* reading = source->reading;

@@ -1,7 +1,8 @@
 // Mesh files: which file, and what is in it.
 //
-// Own readers of STL, OBJ and COLLADA rather than a library: assimp 5.2 ends the process (abort) when the file is empty, and
-// keeps coordinates in single precision; docs/theory/contact.md has the figures.
+// Own readers of STL, OBJ and COLLADA rather than a library: assimp 5.2 ends the process (abort)
+// when the file is empty, and keeps coordinates in single precision; docs/theory/contact.md has the
+// figures.
 #include "io/mesh.h"
 
 #include "collide/triangles.h"

@@ -28,8 +28,9 @@ typedef struct SarMeshRead {
   int degenerate;    // triangles with two corners at one place, left out
 } SarMeshRead;
 
-// Reads the file, which must be in the folder of the model file (or below) or in a search path (or below). What is
-// wrong is reported at request->loc; SAR_NO_FILE, SAR_BAD_MODEL or SAR_NO_MEMORY then.
+// Reads the file, which must be in the folder of the model file (or below) or in a search path (or
+// below). What is wrong is reported at request->loc; SAR_NO_FILE, SAR_BAD_MODEL or SAR_NO_MEMORY
+// then.
 SarStatus sar_mesh_read(const SarMeshRequest* request, SarArena* arena, SarMeshRead* out,
                         SarError* err);
 

@@ -1,15 +1,17 @@
-// COLLADA 1.4 and 1.5 (.dae), as far as meshes of robots use it: triangles of geometries, placed by the
-// nodes of the scene.
+// COLLADA 1.4 and 1.5 (.dae), as far as meshes of robots use it: triangles of geometries, placed by
+// the nodes of the scene.
 //
 //   asset/unit meter="0.001"                                  lengths are that many metres
-//   library_geometries/geometry/mesh: source, vertices,       triangles, polylist, polygons, tristrips,
+//   library_geometries/geometry/mesh: source, vertices,       triangles, polylist, polygons,
+//   tristrips,
 //                                                             trifans
 //   library_visual_scenes/visual_scene/node: matrix, translate, rotate, scale, instance_geometry,
 //                                            instance_node, node
 //
-// The axis that points up (asset/up_axis) is passed over, as the tools of ROS do: the numbers stand in
-// the frame of the link. A file without a scene has its geometries as they are. Polygons are cut into a
-// fan, which is right where they are convex. Curves, lines, skins and materials are no surface to touch.
+// The axis that points up (asset/up_axis) is passed over, as the tools of ROS do: the numbers stand
+// in the frame of the link. A file without a scene has its geometries as they are. Polygons are cut
+// into a fan, which is right where they are convex. Curves, lines, skins and materials are no
+// surface to touch.
 #include "base/text.h"
 #include "io/mesh_text.h"
 #include "io/xml.h"
@@ -263,7 +265,8 @@ static bool add_geometry(const Dae* d, const XmlTag* geometry, const Affine* X) 
 
 // ---- the scene -----------------------------------------------------------------------------
 
-// <matrix>, <translate>, <rotate> and <scale> one after the other, each in the frame of those before.
+// <matrix>, <translate>, <rotate> and <scale> one after the other, each in the frame of those
+// before.
 static bool place(const Dae* d, const XmlTag* tag, Affine* X) {
   double x[16];
   Affine step = {m3_identity(), v3_zero()};

@@ -1,7 +1,8 @@
 // Wavefront OBJ: vertices (v) and faces (f); everything else is passed over.
 //
-// A corner of a face is v, v/vt, v//vn or v/vt/vn; a negative number counts back from the last vertex read. Faces with
-// more than three corners are cut into a fan, which is right where they are convex.
+// A corner of a face is v, v/vt, v//vn or v/vt/vn; a negative number counts back from the last
+// vertex read. Faces with more than three corners are cut into a fan, which is right where they are
+// convex.
 #include "io/mesh_text.h"
 
 // The number before the first slash; 0 if it is none, or too large.

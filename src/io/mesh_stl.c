@@ -1,9 +1,9 @@
 // STL, binary and text.
 //
-// Binary: 80 bytes of anything, the number of triangles as 32 bits, then 50 bytes for each: normal and three corners
-// as 12 floats, low byte first, and 16 bits of anything. The normal is not used: the order of the corners says which
-// side is outside. A file whose length is right for its number is binary even if it begins with `solid`, as some
-// programs write it.
+// Binary: 80 bytes of anything, the number of triangles as 32 bits, then 50 bytes for each: normal
+// and three corners as 12 floats, low byte first, and 16 bits of anything. The normal is not used:
+// the order of the corners says which side is outside. A file whose length is right for its number
+// is binary even if it begins with `solid`, as some programs write it.
 #include "io/mesh_text.h"
 
 #include <stdint.h>
@@ -49,8 +49,8 @@ static bool read_binary(const char* text, size_t n, SarMeshSoup* soup) {
   return true;
 }
 
-// facet normal .. / outer loop / vertex x y z, three times / endloop / endfacet. Only the vertices say something; they
-// must come in threes.
+// facet normal .. / outer loop / vertex x y z, three times / endloop / endfacet. Only the vertices
+// say something; they must come in threes.
 static bool read_text(const char* text, size_t n, SarMeshSoup* soup) {
   MeshText t = {text, text + n, 1};
   V3 corner[3];

@@ -1,5 +1,6 @@
-// MJCF -> SarSpec (https://mujoco.readthedocs.io/en/stable/XMLreference.html). A body's frame stands where the file has it in
-// its parent's, and joints are given in the frame of their body: the spec's hardpoint style, with `in` the body.
+// MJCF -> SarSpec (https://mujoco.readthedocs.io/en/stable/XMLreference.html). A body's frame
+// stands where the file has it in its parent's, and joints are given in the frame of their body:
+// the spec's hardpoint style, with `in` the body.
 //
 //   body, inertial, geom  -> body with mass and inertia as given, or from its geoms
 //   joint, freejoint      -> joint; several on one body: bodies without mass between them
@@ -7,7 +8,8 @@
 //   site                  -> named frame of the body
 //   actuator              -> input of the model, force of the joint
 //   keyframe              -> key: named start
-//   equality              -> joints that close loops (ideal, not MuJoCo's soft ones), coupled joints
+//   equality              -> joints that close loops (ideal, not MuJoCo's soft ones), coupled
+//   joints
 #include "io/mjcf.h"
 
 #include "base/text.h"

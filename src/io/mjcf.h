@@ -1,6 +1,7 @@
-// The parts of the MJCF reader: files (mjcf_include.c), defaults (mjcf_defaults.c), values and poses (mjcf_values.c),
-// bodies (mjcf_bodies.c), joints (mjcf_joints.c), geoms (mjcf_geoms.c), what touches (mjcf_touch.c), actuators (mjcf_actuators.c),
-// equality constraints (mjcf_equality.c), keyframes (mjcf_keys.c), what is not taken (mjcf_check.c).
+// The parts of the MJCF reader: files (mjcf_include.c), defaults (mjcf_defaults.c), values and
+// poses (mjcf_values.c), bodies (mjcf_bodies.c), joints (mjcf_joints.c), geoms (mjcf_geoms.c), what
+// touches (mjcf_touch.c), actuators (mjcf_actuators.c), equality constraints (mjcf_equality.c),
+// keyframes (mjcf_keys.c), what is not taken (mjcf_check.c).
 #pragma once
 #include "io/source.h"
 #include "io/xml.h"
@@ -84,7 +85,8 @@ const char* sar_mjcf_word(const Mjcf* m, const XmlTag* tag, const char* name,
                           const char* otherwise);
 
 // ---- values ----
-// Numbers of an attribute: how many there are of at most `most`; 0: not given, or (reported) no numbers.
+// Numbers of an attribute: how many there are of at most `most`; 0: not given, or (reported) no
+// numbers.
 int sar_mjcf_numbers(Mjcf* m, const XmlTag* tag, const char* name, int least, int most,
                      double* out);
 double sar_mjcf_number(Mjcf* m, const XmlTag* tag, const char* name, double otherwise);
@@ -139,6 +141,7 @@ const char* sar_mjcf_quoted(Mjcf* m, const char* name);  // as expressions have 
 SpecJoint* sar_mjcf_joint(Mjcf* m, const char* name);    // NULL: there is none
 void sar_mjcf_keys(Mjcf* m, const XmlTag* section);
 void sar_mjcf_equality(Mjcf* m, const XmlTag* section);
-// What is not taken, or not known, is told once each; frames are still where they stand when it is looked for.
+// What is not taken, or not known, is told once each; frames are still where they stand when it is
+// looked for.
 void sar_mjcf_look(Mjcf* m);
 void sar_mjcf_tell(Mjcf* m);

@@ -1,9 +1,11 @@
-// Actuators of MJCF on joints, as expressions of their control u (an input of the model), the length l = gear q and its rate:
+// Actuators of MJCF on joints, as expressions of their control u (an input of the model), the
+// length l = gear q and its rate:
 //
-//   force = (g0 + g1 l + g2 l') a + b0 + b1 l + b2 l',   a = u, or a state of u (filter, integral);  tau = gear force
+//   force = (g0 + g1 l + g2 l') a + b0 + b1 l + b2 l',   a = u, or a state of u (filter, integral);
+//   tau = gear force
 //
-// motor, position, velocity, intvelocity, damper, cylinder and general are cases of it. u and the force are clamped to
-// ctrlrange and forcerange.
+// motor, position, velocity, intvelocity, damper, cylinder and general are cases of it. u and the
+// force are clamped to ctrlrange and forcerange.
 #include "io/mjcf.h"
 
 #include <stdio.h>

@@ -1,6 +1,7 @@
-// Bodies and joints of MJCF. A body hangs in its parent by its joints, one after the other, all of them in the body's
-// frame where the file has it:  X_PB(q) = X_PB(file) J1(q1 - ref1) J2(q2 - ref2) ...,  so a body with several joints is a
-// chain of bodies without mass, and one with none is fixed to its parent.
+// Bodies and joints of MJCF. A body hangs in its parent by its joints, one after the other, all of
+// them in the body's frame where the file has it:  X_PB(q) = X_PB(file) J1(q1 - ref1) J2(q2 - ref2)
+// ...,  so a body with several joints is a chain of bodies without mass, and one with none is fixed
+// to its parent.
 #include "io/mjcf.h"
 
 #include "math/rotvec.h"
@@ -40,7 +41,8 @@ static void read_inertial(Mjcf* m, const XmlTag* tag, SpecBody* body) {
     *body->inertia_pose = sar_mjcf_spec_pose(m, (Xform){X.R, v3_zero()}, tag->loc);
 }
 
-// Fixed to the ground, body upon body: what mass it has does not matter, and meshes without a volume do no harm.
+// Fixed to the ground, body upon body: what mass it has does not matter, and meshes without a
+// volume do no harm.
 static bool stands_still(const XmlTag* tag) {
   for (; tag && (sar_mjcf_is(tag, "body") || sar_mjcf_is(tag, "frame")); tag = tag->parent)
     for (const XmlTag* t = tag->first; t; t = t->next)

@@ -1,5 +1,6 @@
-// What of a MJCF file plays a part in the motion and is not taken, and what MJCF does not know: told once for each tag and
-// attribute, with the place of the first and how many there are. The table is in mjcf_schema.c.
+// What of a MJCF file plays a part in the motion and is not taken, and what MJCF does not know:
+// told once for each tag and attribute, with the place of the first and how many there are. The
+// table is in mjcf_schema.c.
 #include "io/mjcf.h"
 #include "io/mjcf_schema.h"
 

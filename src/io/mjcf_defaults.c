@@ -1,6 +1,7 @@
-// Defaults of MJCF: <default class="..."> holds tags whose attributes stand for those that a tag of the same name and
-// class does not have itself; classes inherit from those they are nested in. A tag's class is its own attribute
-// `class`, else `childclass` of the nearest body around it, else the outermost.
+// Defaults of MJCF: <default class="..."> holds tags whose attributes stand for those that a tag of
+// the same name and class does not have itself; classes inherit from those they are nested in. A
+// tag's class is its own attribute `class`, else `childclass` of the nearest body around it, else
+// the outermost.
 #include "io/mjcf.h"
 #include "io/mjcf_schema.h"
 
@@ -40,7 +41,8 @@ static const char* class_name(const XmlTag* tag) {
   return NULL;
 }
 
-// Equality constraints and tendons of all kinds share one entry of defaults, and actuators what all of them have.
+// Equality constraints and tendons of all kinds share one entry of defaults, and actuators what all
+// of them have.
 static bool shares(const XmlTag* of, const XmlTag* tag, const char* attribute) {
   const char* section = tag->parent ? tag->parent->name : "";
   if (strcmp(section, "equality") == 0 || strcmp(section, "tendon") == 0)

@@ -1,5 +1,6 @@
-// Equality constraints of MJCF as ideal ones: connect is a spherical joint that closes a loop, weld a fixed one, and joint
-// couples two coordinates, y - y0 = a0 + a1 (x - x0), with y0 and x0 where the file has the bodies.
+// Equality constraints of MJCF as ideal ones: connect is a spherical joint that closes a loop, weld
+// a fixed one, and joint couples two coordinates, y - y0 = a0 + a1 (x - x0), with y0 and x0 where
+// the file has the bodies.
 #include "io/mjcf.h"
 
 #include <math.h>
@@ -32,7 +33,8 @@ static bool find_site(Mjcf* m, const XmlTag* tag, const char* key, const MjcfBod
   return *body != NULL;
 }
 
-// The anchor is a point of the first body where the file has both; sites are where they should meet.
+// The anchor is a point of the first body where the file has both; sites are where they should
+// meet.
 static bool find_ends(Mjcf* m, const XmlTag* tag, Ends* e) {
   double anchor[3] = {0};
   SpecName a = sar_mjcf_reference(m, tag, "body1"), b = sar_mjcf_reference(m, tag, "body2");

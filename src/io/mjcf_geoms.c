@@ -1,6 +1,7 @@
 // Geoms of MJCF as shapes: what they give a body of mass and inertia, and what of them touches.
 //
-//   sphere r, capsule and cylinder r h (half length along z, or fromto), ellipsoid and box (half lengths), mesh
+//   sphere r, capsule and cylinder r h (half length along z, or fromto), ellipsoid and box (half
+//   lengths), mesh
 #include "io/mesh.h"
 #include "io/mjcf.h"
 

@@ -1,5 +1,5 @@
-// Tags of MJCF that give way to what they hold: <include file="..."/> anywhere in a file to the contents of another one's
-// outermost tag, <frame> to what stands in it.
+// Tags of MJCF that give way to what they hold: <include file="..."/> anywhere in a file to the
+// contents of another one's outermost tag, <frame> to what stands in it.
 #include "io/find_file.h"
 #include "io/mjcf.h"
 

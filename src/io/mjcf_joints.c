@@ -1,5 +1,5 @@
-// Joints of MJCF: kinds, places, limits and what acts on their coordinates. A body hangs in its parent by its joints, one
-// after the other:  X_PB(q) = X_PB(file) J1(q1 - ref1) J2(q2 - ref2) ...
+// Joints of MJCF: kinds, places, limits and what acts on their coordinates. A body hangs in its
+// parent by its joints, one after the other:  X_PB(q) = X_PB(file) J1(q1 - ref1) J2(q2 - ref2) ...
 #include "io/mjcf.h"
 
 #include "math/rotvec.h"
@@ -43,8 +43,8 @@ MjcfJoint sar_mjcf_read_joint(Mjcf* m, const XmlTag* tag) {
   return j;
 }
 
-// Where the joint would have its body at q = 0, in the body's frame of the file, where it is at q = ref; a free body's
-// coordinates are its place in the ground, X.
+// Where the joint would have its body at q = 0, in the body's frame of the file, where it is at q =
+// ref; a free body's coordinates are its place in the ground, X.
 Xform sar_mjcf_back_to_zero(const MjcfJoint* j, Xform X) {
   if (j->type == MJCF_FREE) return x_inv(X);
   if (j->type == MJCF_SLIDE) return (Xform){m3_identity(), v3_scale(-j->ref, j->axis)};

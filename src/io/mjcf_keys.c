@@ -1,10 +1,12 @@
-// Keyframes of MJCF: named starts. qpos and qvel are the coordinates of all joints in the order of the file, act and ctrl
-// those of actuators; what a key does not give is as at the beginning, and at rest.
+// Keyframes of MJCF: named starts. qpos and qvel are the coordinates of all joints in the order of
+// the file, act and ctrl those of actuators; what a key does not give is as at the beginning, and
+// at rest.
 #include "io/mjcf.h"
 
 #include "math/rotvec.h"
 
-// Numbers of an attribute, as many as there must be: NULL where it is not given, or (told) has others.
+// Numbers of an attribute, as many as there must be: NULL where it is not given, or (told) has
+// others.
 static const double* all_of(Mjcf* m, const XmlTag* tag, const char* name, int count, bool* wrong) {
   const XmlAttribute* a = sar_xml_attribute(tag, name);
   if (!a) return NULL;

@@ -1,9 +1,11 @@
-// The table of mjcf_schema.h: the public schema of MJCF (https://mujoco.readthedocs.io/en/stable/XMLreference.html), with
-// what older versions had besides.
+// The table of mjcf_schema.h: the public schema of MJCF
+// (https://mujoco.readthedocs.io/en/stable/XMLreference.html), with what older versions had
+// besides.
 //
-// Idle is what plays no part in the motion of ideal constraints integrated by Sarrus' own methods: colours, textures and
-// cameras; softness (solref, solimp); the choice and the bounds of MuJoCo's algorithms; sizes of its buffers; noise, which
-// MuJoCo does not apply itself; numbers of the user's own.
+// Idle is what plays no part in the motion of ideal constraints integrated by Sarrus' own methods:
+// colours, textures and cameras; softness (solref, solimp); the choice and the bounds of MuJoCo's
+// algorithms; sizes of its buffers; noise, which MuJoCo does not apply itself; numbers of the
+// user's own.
 #include "io/mjcf_schema.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-// The schema of MJCF as a table: for each tag, where it may stand, and what becomes of its attributes here.
+// The schema of MJCF as a table: for each tag, where it may stand, and what becomes of its
+// attributes here.
 #pragma once
 #include "io/xml.h"
 
@@ -12,7 +13,8 @@ typedef enum MjcfFate {
   MJCF_UNKNOWN  // in no table: told
 } MjcfFate;
 
-// Lists of words, with blanks between them. A word of `left` may be NAME=VALUE: that value is as good as none.
+// Lists of words, with blanks between them. A word of `left` may be NAME=VALUE: that value is as
+// good as none.
 typedef struct MjcfTag {
   const char *within, *name;  // `within`: the section, see sar_mjcf_section
   MjcfFate fate;              // LEFT: nothing in it is looked at

@@ -1,6 +1,7 @@
-// Which geoms of MJCF touch: two do where one's contype and the other's conaffinity have a bit in common. Here solids are in
-// groups, and groups may ignore each other: each pair of masks that occurs is a group. Friction of a contact is the larger
-// one of its two geoms: a material for each friction that occurs, and their pairs.
+// Which geoms of MJCF touch: two do where one's contype and the other's conaffinity have a bit in
+// common. Here solids are in groups, and groups may ignore each other: each pair of masks that
+// occurs is a group. Friction of a contact is the larger one of its two geoms: a material for each
+// friction that occurs, and their pairs.
 #include "io/mjcf.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
-// The parts of the SDF reader: values (sdf_values.c), frames (sdf_frames.c), links (sdf_links.c), joints (sdf_joints.c), what
-// is not taken (sdf_check.c). Numbers, names and meshes are read by the URDF reader's functions.
+// The parts of the SDF reader: values (sdf_values.c), frames (sdf_frames.c), links (sdf_links.c),
+// joints (sdf_joints.c), what is not taken (sdf_check.c). Numbers, names and meshes are read by the
+// URDF reader's functions.
 #pragma once
 #include "io/source.h"
 #include "io/urdf.h"
@@ -38,7 +39,8 @@ bool sar_sdf_numbers(Sdf* s, const XmlTag* tag, const char* child, const char* o
 double sar_sdf_number(Sdf* s, const XmlTag* tag, const char* child, const char* owner,
                       double otherwise);
 bool sar_sdf_flag(Sdf* s, const XmlTag* tag, const char* child, bool otherwise);
-// <pose>x y z roll pitch yaw</pose>, or with rotation_format and degrees. Identity where there is none.
+// <pose>x y z roll pitch yaw</pose>, or with rotation_format and degrees. Identity where there is
+// none.
 Xform sar_sdf_pose(Sdf* s, const XmlTag* pose, const char* owner);
 SpecNum sar_sdf_num(Sdf* s, double x, SarLoc loc);
 SpecVec3 sar_sdf_vec(Sdf* s, V3 v, SarLoc loc);

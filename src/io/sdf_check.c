@@ -1,5 +1,6 @@
-// What of an SDF file plays a part in the motion and is not taken: told once for each tag, with the place of the first and
-// how many there are. What is only for pictures, for solvers of others, or a name of something that is read plays none.
+// What of an SDF file plays a part in the motion and is not taken: told once for each tag, with the
+// place of the first and how many there are. What is only for pictures, for solvers of others, or a
+// name of something that is read plays none.
 #include "io/sdf.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-// Joints of SDF. Their axes are directions of the joint's frame, or of the one that expressed_in names; links may hang
-// together in loops.
+// Joints of SDF. Their axes are directions of the joint's frame, or of the one that expressed_in
+// names; links may hang together in loops.
 #include "io/sdf.h"
 
 #include "base/print.h"
@@ -128,7 +128,8 @@ static void put_laws(Sdf* s, const Laws* l, bool limited, SpecJoint* j) {
 
 // ---- the rest of a joint ---------------------------------------------------------------------
 
-// Metres per radian: screw_thread_pitch is metres per turn, thread_pitch was radians per metre of the other sign.
+// Metres per radian: screw_thread_pitch is metres per turn, thread_pitch was radians per metre of
+// the other sign.
 static void read_pitch(Sdf* s, const XmlTag* tag, const char* owner, SpecJoint* j) {
   const XmlTag* old = sar_xml_child(tag, "thread_pitch");
   const double turn = 2 * 3.14159265358979323846;

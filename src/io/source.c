@@ -72,8 +72,8 @@ static bool make_room(SarFileText* out, size_t room) {
   return true;
 }
 
-// As much room as the file says it needs; doubled as it fills, for pipes do not tell their size. A byte more
-// than there is shows the end.
+// As much room as the file says it needs; doubled as it fills, for pipes do not tell their size. A
+// byte more than there is shows the end.
 static SarStatus read_all(FILE* f, const char* path, size_t max, size_t room, SarLoc loc,
                           SarFileText* out, SarError* err) {
   for (;; room *= 2) {

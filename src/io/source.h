@@ -32,8 +32,9 @@ typedef struct SarReading {
   int nodes_left;
   int copies_left, copied_left;  // of repeated parts: copies, values in them
   SAR_LIST(SarFileId) broken;    // included files whose errors are reported already
-  // Items with errors stay in the spec, so that others can refer to them: `wrong` is where their errors
-  // are, and the places of the items themselves. What the compiler says about anything else holds.
+  // Items with errors stay in the spec, so that others can refer to them: `wrong` is where their
+  // errors are, and the places of the items themselves. What the compiler says about anything else
+  // holds.
   SAR_LIST(SarRange) wrong;
 } SarReading;
 

@@ -4,14 +4,15 @@
 //   version                  u32, then u32 0
 //   fingerprint              u64, of the model (model/fingerprint.h)
 //   length                   u64, bytes of what follows up to the checksum
-//   the method               formulation and integrator (32 bytes each), spectral radius, project, and the
+//   the method               formulation and integrator (32 bytes each), spectral radius, project,
+//   and the
 //                            table of its fields: name (32 bytes), count, most
 //   the state                as model/state.h visits it
 //   checksum                 u64, FNV-1a of all bytes before it
 //
-// Everything lowest byte first: f64 as its 64 bits, i32 in two's complement. A file is written beside its
-// place and renamed, so there is an old one or a new one, never half of one; and it is read into data of
-// its own first, so that a file that is refused changes nothing.
+// Everything lowest byte first: f64 as its 64 bits, i32 in two's complement. A file is written
+// beside its place and renamed, so there is an old one or a new one, never half of one; and it is
+// read into data of its own first, so that a file that is refused changes nothing.
 #include "io/state_file.h"
 
 #include "base/alloc.h"
@@ -29,7 +30,8 @@ enum { VERSION = 2, HEAD = 40, TAIL = 8, LARGEST = 1 << 30 };
 static const char MAGIC[16] = "sarrus state\n";
 static const unsigned EVERYTHING = SAR_STATE_ARRAYS | SAR_STATE_CUTS | SAR_STATE_START;
 
-// ---- bytes ---------------------------------------------------------------------------------------
+// ---- bytes
+// ---------------------------------------------------------------------------------------
 
 typedef struct Bytes {
   unsigned char* at;  // NULL: only counts
@@ -91,7 +93,8 @@ static void get_whole(void* context, const char* name, int* x, size_t n, int mos
   }
 }
 
-// ---- the method ----------------------------------------------------------------------------------
+// ---- the method
+// ----------------------------------------------------------------------------------
 
 static void put_text(Bytes* b, const char* text) {
   for (int i = 0; i < SAR_METHOD_NAME; i++) put(b, (unsigned char)text[i], 1);
@@ -140,7 +143,8 @@ static SarStatus get_method(Bytes* b, SarData* d) {
   return SAR_OK;
 }
 
-// ---- writing -------------------------------------------------------------------------------------
+// ---- writing
+// -------------------------------------------------------------------------------------
 
 static void write_all(Bytes* b, SarData* d, size_t length) {
   const SarStateVisitor v = {b, put_numbers, put_whole};
@@ -204,7 +208,8 @@ SAR_API SarStatus sar_data_save(const SarData* d, const char* path, SarError* er
   return st;
 }
 
-// ---- reading -------------------------------------------------------------------------------------
+// ---- reading
+// -------------------------------------------------------------------------------------
 
 static bool are_rows(const int* row, int n) {
   for (int i = 0; i < n; i++)

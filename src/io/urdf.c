@@ -1,11 +1,11 @@
-// URDF -> SarSpec (https://wiki.ros.org/urdf/XML). Each link is a body whose frame sits at its joint,
-// each joint is written relative to the parent's frame, which is the spec's relative style: nothing
-// is converted here.
+// URDF -> SarSpec (https://wiki.ros.org/urdf/XML). Each link is a body whose frame sits at its
+// joint, each joint is written relative to the parent's frame, which is the spec's relative style:
+// nothing is converted here.
 //
-//   link      -> body: inertial/origin xyz is the mass centre, its rpy turns the axes of the inertia
-//   joint     -> joint of the same kind; continuous = revolute, floating = free; spherical as in Bullet
-//   dynamics  -> damping, dry friction;  limit, mimic -> kept
-//   collision -> solids that touch, where the including model asks for it (urdf_touch.c)
+//   link      -> body: inertial/origin xyz is the mass centre, its rpy turns the axes of the
+//   inertia joint     -> joint of the same kind; continuous = revolute, floating = free; spherical
+//   as in Bullet dynamics  -> damping, dry friction;  limit, mimic -> kept collision -> solids that
+//   touch, where the including model asks for it (urdf_touch.c)
 // visual, material, transmission, gazebo and sensor play no part in the dynamics.
 #include "io/reader.h"
 #include "io/urdf.h"
@@ -148,8 +148,8 @@ static void read_most(Urdf* u, const XmlTag* tag, const char* name, const char* 
   *out = (SpecDofs){0};
 }
 
-// Limits are kept. Position limits are 0 where not given, and unknown to continuous joints. As elsewhere, a lower
-// one above the upper one means that there is none.
+// Limits are kept. Position limits are 0 where not given, and unknown to continuous joints. As
+// elsewhere, a lower one above the upper one means that there is none.
 static void read_limit(Urdf* u, const XmlTag* tag, const char* owner, bool continuous,
                        SpecJoint* joint) {
   read_most(u, tag, "effort", owner, &joint->effort);

@@ -1,5 +1,5 @@
-// The parts of the URDF reader: values (urdf_values.c), connections (urdf_tree.c), what touches (urdf_touch.c), and
-// what is only checked (urdf_check.c).
+// The parts of the URDF reader: values (urdf_values.c), connections (urdf_tree.c), what touches
+// (urdf_touch.c), and what is only checked (urdf_check.c).
 #pragma once
 #include "io/xml.h"
 #include "model/spec.h"
@@ -18,12 +18,12 @@ typedef struct Urdf {
   } number[64];
 } Urdf;
 
-// The n numbers of a text, separated by white space; infinite: whether inf is a number here. False after a report, which
-// begins with `what`.
+// The n numbers of a text, separated by white space; infinite: whether inf is a number here. False
+// after a report, which begins with `what`.
 bool sar_urdf_parse_numbers(Urdf* u, const char* text, SarLoc loc, const char* what, int n,
                             bool infinite, SpecNum* out);
-// The n numbers of an attribute, separated by white space. False if there is no such attribute, or (reported) if it is
-// not that.
+// The n numbers of an attribute, separated by white space. False if there is no such attribute, or
+// (reported) if it is not that.
 bool sar_urdf_numbers(Urdf* u, const XmlTag* tag, const char* name, const char* owner, int n,
                       SpecNum* out);
 const SarExpr* sar_urdf_expr(Urdf* u, double x);
@@ -51,5 +51,6 @@ void sar_urdf_mesh(Urdf* u, SpecName name, SarLoc loc, SpecSolid* solid);
 // Names unique, every joint between known links, one root, no loops; then the root becomes the
 // ground (a massless link "world", unless it is to be kept) or is welded to it.
 void sar_urdf_connect(Urdf* u);
-// Tags given twice are errors where it matters; unknown tags and attributes and missing mesh files are warnings.
+// Tags given twice are errors where it matters; unknown tags and attributes and missing mesh files
+// are warnings.
 void sar_urdf_check(Urdf* u);

@@ -1,4 +1,5 @@
-// <collision> of links as solids that touch, where the including model asks for it (`contact: true`).
+// <collision> of links as solids that touch, where the including model asks for it (`contact:
+// true`).
 //
 //   box size, sphere radius, cylinder and capsule radius length -> the same
 //   mesh filename scale                                          -> its convex hull
@@ -8,7 +9,8 @@
 
 #include <string.h>
 
-// The part of a file name behind "package://" (or package:///), "file://", "model://"; the whole where there is none.
+// The part of a file name behind "package://" (or package:///), "file://", "model://"; the whole
+// where there is none.
 static const char* without_scheme(const char* name) {
   const char* slashes = strstr(name, "://");
   if (!slashes) return name;
@@ -32,8 +34,8 @@ static bool is_somewhere(Urdf* u, const char* name) {
   return false;
 }
 
-// package://NAME/meshes/x.stl is NAME/meshes/x.stl below a search path, or meshes/x.stl if that path is the
-// package itself.
+// package://NAME/meshes/x.stl is NAME/meshes/x.stl below a search path, or meshes/x.stl if that
+// path is the package itself.
 static const char* file_name(Urdf* u, const char* name) {
   const char* whole = without_scheme(name);
   const char* slash = strchr(whole, '/');

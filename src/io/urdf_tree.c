@@ -1,5 +1,5 @@
-// How links and joints of a URDF hang together. The format describes one tree: every link but one is
-// the child of exactly one joint. What breaks this is reported by name and place.
+// How links and joints of a URDF hang together. The format describes one tree: every link but one
+// is the child of exactly one joint. What breaks this is reported by name and place.
 //
 //   up[i]   joint that carries link i, -1 = none (a root)
 #include "base/print.h"
@@ -128,7 +128,8 @@ static void append(char* buf, size_t size, const char* separator, const char* na
   sar_snprintf(buf + used, size - used, "%s%s", used ? separator : "", name);
 }
 
-// Links whose way up never ends: each loop is reported once. mark: 0 new, else the walk it was met in.
+// Links whose way up never ends: each loop is reported once. mark: 0 new, else the walk it was met
+// in.
 static void check_loops(Urdf* u, const int* up, const int* parent, int* mark) {
   int n = u->spec->bodies.count;
   for (int start = 0; start < n; start++) {
@@ -176,8 +177,8 @@ static bool is_ground(const SpecBody* body) {
          (strcmp(body->name.text, "ground") == 0 || strcmp(body->name.text, "world") == 0);
 }
 
-// `ground` is the fixed frame here, and any other link of that name is called ground_link, with as many _ behind as it
-// takes to be the only one.
+// `ground` is the fixed frame here, and any other link of that name is called ground_link, with as
+// many _ behind as it takes to be the only one.
 static void rename_ground(Urdf* u, const Names* links, int link) {
   SpecName* name = &u->spec->bodies.items[link].name;
   const char* text = "ground_link";

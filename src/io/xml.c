@@ -1,9 +1,9 @@
 // libxml2's SAX interface feeds the tree. SAX rather than its DOM because the parser then stands at
-// the end of the start tag just read: looking back from there to "<" gives the exact place of the tag
-// and of each attribute in the text, which the DOM does not keep.
+// the end of the start tag just read: looking back from there to "<" gives the exact place of the
+// tag and of each attribute in the text, which the DOM does not keep.
 //
-// Safety: no DTD is loaded, no entity is declared (the handlers for it are absent), no network; depth
-// and text length have libxml2's own bounds because XML_PARSE_HUGE is off.
+// Safety: no DTD is loaded, no entity is declared (the handlers for it are absent), no network;
+// depth and text length have libxml2's own bounds because XML_PARSE_HUGE is off.
 #include "io/xml.h"
 
 #include <libxml/parser.h>
@@ -77,8 +77,8 @@ static void locate_attributes(Reader* r, XmlTag* tag, size_t p) {
   }
 }
 
-// The parser stands at the end of the start tag. A declaration out of place makes a copy of the text
-// in the arena, so that places in it last as long as the tree.
+// The parser stands at the end of the start tag. A declaration out of place makes a copy of the
+// text in the arena, so that places in it last as long as the tree.
 static void find_text(const Reader* r, XmlTag* tag) {
   const xmlParserInput* in = r->parser->input;
   const size_t end = (size_t)in->consumed + (size_t)(in->cur - in->base);
@@ -196,9 +196,11 @@ static void on_error(void* context, XmlErrorPointer e) {
 // prints: it is set aside while we read.
 static void ignore_error(void* context, XmlErrorPointer e) { (void)context, (void)e; }
 
-// <?xml version="..." encoding="..."?> is only for the parser, which wants it at the very start and of version
+// <?xml version="..." encoding="..."?> is only for the parser, which wants it at the very start and
+// of version
 // 1. Many robots begin with blank lines, or name version 0.0, and everybody else loads them: then
-// it is overwritten by blanks in a copy, so that places stay what they are, and its encoding is kept.
+// it is overwritten by blanks in a copy, so that places stay what they are, and its encoding is
+// kept.
 static bool pass_declaration(Reader* r, char* encoding, size_t room) {
   const size_t mark = r->at, size = r->size;
   size_t start = mark;

@@ -1,6 +1,6 @@
 // XML text -> a small tree in an arena, in which every tag and every value knows its line and
-// column. Comments and document types are left out; of the text between tags there is what follows a
-// start tag.
+// column. Comments and document types are left out; of the text between tags there is what follows
+// a start tag.
 #pragma once
 #include "base/arena.h"
 #include "base/error.h"
@@ -16,8 +16,8 @@ typedef struct XmlTag {
   SarLoc loc;        // of its "<"
   XmlAttribute* attributes;
   int attribute_count;
-  // What stands between the tag and the next one, as it is in the file; valid as long as the text that
-  // was read. NULL: nothing, or the file has another encoding than UTF-8.
+  // What stands between the tag and the next one, as it is in the file; valid as long as the text
+  // that was read. NULL: nothing, or the file has another encoding than UTF-8.
   const char* text;
   size_t text_size;
   struct XmlTag *parent, *first, *last, *next;  // first and last child, next sibling

@@ -1,5 +1,5 @@
-// The section `adjust`: {JOINT: {position: ..., damping: ...}}, other values for joints that are there
-// already, most often those of an included robot. JOINT may hold * and ?; a later entry wins.
+// The section `adjust`: {JOINT: {position: ..., damping: ...}}, other values for joints that are
+// there already, most often those of an included robot. JOINT may hold * and ?; a later entry wins.
 //
 // It is applied when the whole file has been read, so the place of the section does not matter. The
 // values are expressions in this file's names.
@@ -36,7 +36,8 @@ static void report_nobody(YamlReader* r, const YamlNode* key) {
   sar_report(r->err, key->loc, hint, "adjust: there is no joint '%.60s'", key->text);
 }
 
-// Gives a joint its values, or with a pattern all that move: it passes over joints without coordinates.
+// Gives a joint its values, or with a pattern all that move: it passes over joints without
+// coordinates.
 static bool apply(YamlReader* r, const YamlPair* pair, const NameMap* names) {
   const char* pattern = pair->key->text;
   SpecJoint* items = r->spec->joints.items;

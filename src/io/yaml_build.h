@@ -30,9 +30,9 @@ typedef struct YamlBuilder {
 // Counts `part` into n. False: that is more than a file may hold, and it is said.
 bool sar_yaml_grow(YamlBuilder* b, YamlNode* n, const YamlNode* part);
 
-// Takes the merge keys out of the pairs of n and puts the pairs they stand for at their end; drops all
-// but the first of equal keys, with a message where the file itself repeats one. False: no memory, or
-// b->status says why.
+// Takes the merge keys out of the pairs of n and puts the pairs they stand for at their end; drops
+// all but the first of equal keys, with a message where the file itself repeats one. False: no
+// memory, or b->status says why.
 bool sar_yaml_merge(YamlBuilder* b, YamlNode* n, YamlPairs* list);
 
 // An expression that commas have cut into pieces.

@@ -1,6 +1,6 @@
-// Expressions with commas. In [ ] and { } a comma ends a plain text, so {law: max(0, x)} falls apart
-// into `law: max(0` and a key `x)`. The pieces are taken together again, for one message that says what
-// to do.
+// Expressions with commas. In [ ] and { } a comma ends a plain text, so {law: max(0, x)} falls
+// apart into `law: max(0` and a key `x)`. The pieces are taken together again, for one message that
+// says what to do.
 #include "io/yaml_build.h"
 
 static int open_parentheses(const YamlNode* n) {

@@ -1,7 +1,7 @@
 // Values that must be known while a file is read: how often a part is repeated, and what stands
-// behind a `$`. They are expressions of indices and of this file's parameters, which may be replaced from
-// outside: by the host program (--set), else by the file that includes this one, in whose names the value
-// is then meant.
+// behind a `$`. They are expressions of indices and of this file's parameters, which may be
+// replaced from outside: by the host program (--set), else by the file that includes this one, in
+// whose names the value is then meant.
 #include "base/print.h"
 #include "base/text.h"
 #include "io/yaml_read.h"

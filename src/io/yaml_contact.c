@@ -1,5 +1,5 @@
-// The section `contact`: materials, pairs of them, what does not touch, and how many contacts there is
-// room for.
+// The section `contact`: materials, pairs of them, what does not touch, and how many contacts there
+// is room for.
 #include "io/yaml_read.h"
 
 #include <stddef.h>

@@ -1,5 +1,5 @@
-// The sections of elements, `forces` and `constraints`: {name: {KIND: target, attribute: value, ...}}.
-// The kinds and the types of their attributes come from the registries.
+// The sections of elements, `forces` and `constraints`: {name: {KIND: target, attribute: value,
+// ...}}. The kinds and the types of their attributes come from the registries.
 #include "base/print.h"
 #include "io/yaml_read.h"
 
@@ -100,7 +100,8 @@ static void read_any(YamlReader* r, const YamlNode* n, SpecValue* v) {
     sar_yaml_expected(r, n, "a list of numbers [a, b, ...]", "");
 }
 
-// {name: number, ...} for the names of attr->choices, in their order; 0 for one with ? that is left out
+// {name: number, ...} for the names of attr->choices, in their order; 0 for one with ? that is left
+// out
 static void read_named(YamlReader* r, const YamlNode* n, const SarAttr* attr, SpecValue* v) {
   YamlField field[MAX_NAMED];
   bool needed[MAX_NAMED];

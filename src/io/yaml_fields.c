@@ -66,7 +66,8 @@ static int find_field(const YamlField* fields, int count, const char* name) {
   return k < count ? k : -1;
 }
 
-// The key that was meant by one that is not in the table: near to it, and not given beside it; -1: none.
+// The key that was meant by one that is not in the table: near to it, and not given beside it; -1:
+// none.
 static int meant_field(const YamlNode* map, const char* key, const YamlField* fields, int count) {
   const char* names[MAX_KEYS];
   if (count > MAX_KEYS) count = MAX_KEYS;

@@ -1,9 +1,11 @@
-// `$` in the texts of a file: link$i, link$(i-1), box$(r)_$(k) are names with a number in them. What
-// follows the `$` is an index, or an expression of indices and parameters in parentheses, whole-numbered;
+// `$` in the texts of a file: link$i, link$(i-1), box$(r)_$(k) are names with a number in them.
+// What follows the `$` is an index, or an expression of indices and parameters in parentheses,
+// whole-numbered;
 // `$$` is a `$`.
 //
-// The names that come out are ordinary ones, link6, so that columns, expressions and `--set` need know
-// nothing of copies. `ends` of a repetition gives those beyond the first and the last copy a name: ground.
+// The names that come out are ordinary ones, link6, so that columns, expressions and `--set` need
+// know nothing of copies. `ends` of a repetition gives those beyond the first and the last copy a
+// name: ground.
 #include "base/print.h"
 #include "io/yaml_read.h"
 

@@ -1,5 +1,6 @@
 // `keys`: named starts.
-//   home: {positions: {elbow: 30 deg, base: [0, 0, 1, 1, 0, 0, 0]}, speeds: {elbow: 1}, inputs: {motor: 2}, states: {x: 1}}
+//   home: {positions: {elbow: 30 deg, base: [0, 0, 1, 1, 0, 0, 0]}, speeds: {elbow: 1}, inputs:
+//   {motor: 2}, states: {x: 1}}
 #include "io/yaml_read.h"
 
 #include <stddef.h>

@@ -35,7 +35,8 @@ static int read_use(YamlReader* r, const YamlNode* n, int modes) {
   return modes;
 }
 
-// ---- bodies -------------------------------------------------------------------------------------------
+// ---- bodies
+// -------------------------------------------------------------------------------------------
 
 static bool has_size(YamlReader* r, const YamlNode* at, const YamlModal* b) {
   if (!b->nodes || b->nodes->kind != YAML_MAP || b->nodes->count == 0) {
@@ -57,7 +58,8 @@ static bool has_size(YamlReader* r, const YamlNode* at, const YamlModal* b) {
   return true;
 }
 
-// ---- files ---------------------------------------------------------------------------------------------
+// ---- files
+// ---------------------------------------------------------------------------------------------
 
 static void read_text(YamlReader* r, YamlModal* b, const char* text, size_t size) {
   SarReading* reading = r->source->reading;
@@ -97,7 +99,8 @@ static void read_file(YamlReader* r, YamlModal* b) {
   sar_file_close(&file);
 }
 
-// ---- few points of mass for many nodes -------------------------------------------------------------------
+// ---- few points of mass for many nodes
+// -------------------------------------------------------------------
 
 static bool find_attached(YamlReader* r, const YamlModal* b, bool* keep) {
   const int nodes = b->spec.shape->nodes;
@@ -123,7 +126,8 @@ static bool find_attached(YamlReader* r, const YamlModal* b, bool* keep) {
   return true;
 }
 
-// Keeps the nodes that `attach` names, and puts the masses of all into as few points as say the same.
+// Keeps the nodes that `attach` names, and puts the masses of all into as few points as say the
+// same.
 static void read_attach(YamlReader* r, YamlModal* b) {
   SpecModal* spec = &b->spec;
   bool* keep = SAR_ARENA_ARRAY(r->arena, bool, spec->shape->nodes);

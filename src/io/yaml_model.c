@@ -178,7 +178,8 @@ static bool is_of_the_whole(const char* key) {
   return false;
 }
 
-// `parts`: a list of pieces with sections of their own, which belong to the model as if it had them.
+// `parts`: a list of pieces with sections of their own, which belong to the model as if it had
+// them.
 static void add_parts(YamlReader* r, const YamlNode* n, Pairs* pairs) {
   static const char what[] = "a list of parts [{bodies: ..., joints: ...}, ...]";
   r->key = "parts";

@@ -1,9 +1,9 @@
-// Where the root of an included robot is: {file: arm.urdf, at: [0, 0, 1], rpy: [0, 0, 90 deg], to: cart} or
-// {file: arm.urdf, base: free}.
+// Where the root of an included robot is: {file: arm.urdf, at: [0, 0, 1], rpy: [0, 0, 90 deg], to:
+// cart} or {file: arm.urdf, base: free}.
 //
-// The reader of the URDF welds the root to ground by a joint of its own (`implied`). That joint gets another
-// parent, another place or another kind. A root called `world` without mass stands for the ground a robot
-// was drawn on: then it is the joint above it that floats, or does not.
+// The reader of the URDF welds the root to ground by a joint of its own (`implied`). That joint
+// gets another parent, another place or another kind. A root called `world` without mass stands for
+// the ground a robot was drawn on: then it is the joint above it that floats, or does not.
 #include "io/yaml_read.h"
 
 #include <string.h>

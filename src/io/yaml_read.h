@@ -87,9 +87,9 @@ typedef void YamlReadItem(YamlReader* r, SpecName name, const YamlNode* value);
 void sar_yaml_section(YamlReader* r, const YamlNode* n, const char* what, YamlReadItem* read);
 // Notes that a value has an error: the compiler's opinion of it is not asked.
 void sar_yaml_wrong(YamlReader* r, const YamlNode* n);
-// Of what holds values, an item or one key of it: how many errors there are before it is read; and once
-// it has been, whether the places where the compiler would say that something is missing are to be
-// passed over, or all of it, if no value in it was found wrong.
+// Of what holds values, an item or one key of it: how many errors there are before it is read; and
+// once it has been, whether the places where the compiler would say that something is missing are
+// to be passed over, or all of it, if no value in it was found wrong.
 typedef struct YamlTrial {
   int errors, wrong;
 } YamlTrial;
@@ -101,8 +101,8 @@ static inline void sar_yaml_lose(YamlReader* r, unsigned names) { r->spec->lost 
 // Letters, digits and '_'; reports "'NAME' cannot be the name of a WHAT" and returns false if not.
 bool sar_yaml_check_name(YamlReader* r, const YamlNode* key, const char* what);
 
-// Which of names[0..count) is a key of the item: its kind. None, or two, is an error. `others` are keys that
-// are no kinds. A key that looks like a kind is reported and taken for it; -1: none.
+// Which of names[0..count) is a key of the item: its kind. None, or two, is an error. `others` are
+// keys that are no kinds. A key that looks like a kind is reported and taken for it; -1: none.
 int sar_yaml_kind(YamlReader* r, const YamlNode* map, const char* what, const char* const* names,
                   int count, const YamlField* others, int other_count);
 
@@ -121,10 +121,11 @@ void sar_yaml_expected(YamlReader* r, const YamlNode* n, const char* what, const
 // The tree with all repeated parts as often as they are meant, and `$` in names carried out
 // (yaml_repeat.c). Reports what is wrong; NULL: memory ran out.
 const YamlNode* sar_yaml_repeat(YamlReader* r, const YamlNode* root);
-// A text with its indices put in, link$(i-1) -> link6 (yaml_index.c): fills text, count and spaced. False
-// after a report.
+// A text with its indices put in, link$(i-1) -> link6 (yaml_index.c): fills text, count and spaced.
+// False after a report.
 bool sar_yaml_put_index(YamlReader* r, YamlNode* text);
-// Value of an expression of indices and parameters, while reading (yaml_constant.c). False after a report.
+// Value of an expression of indices and parameters, while reading (yaml_constant.c). False after a
+// report.
 bool sar_yaml_constant(YamlReader* r, const YamlNode* n, const YamlIndex* scope, double* value);
 bool sar_yaml_constant_text(YamlReader* r, const char* text, size_t size, SarLoc loc,
                             const YamlIndex* scope, double* value);
@@ -158,7 +159,8 @@ bool sar_yaml_point(YamlReader* r, const YamlNode* n, SpecName* name, SpecNum c[
 
 // ---- gates (yaml_gate.c) -------------------------------------------------------------------
 
-// The keys that say when an item is on: active, from, until; the last one, hold, is for what has a place.
+// The keys that say when an item is on: active, from, until; the last one, hold, is for what has a
+// place.
 enum { YAML_GATE_KEYS = 4 };
 extern const YamlField sar_yaml_gate_fields[YAML_GATE_KEYS];  // offsets in a SpecGate
 
@@ -208,27 +210,31 @@ void sar_yaml_include(YamlReader* r, const YamlNode* n, void* into);
 void sar_yaml_joint_values(YamlReader* r, const YamlNode* n, SpecJoint* joint);
 void sar_yaml_adjust(YamlReader* r,
                      const YamlNode* n);  // once all joints are there (yaml_adjust.c)
-// Roots of included URDFs that a joint of this file carries are not welded to ground (yaml_roots.c).
+// Roots of included URDFs that a joint of this file carries are not welded to ground
+// (yaml_roots.c).
 void sar_yaml_release_roots(YamlReader* r);
 
-// What an `include` says about the place of a robot: {at, rpy, to: BODY, base: free} (yaml_mount.c).
+// What an `include` says about the place of a robot: {at, rpy, to: BODY, base: free}
+// (yaml_mount.c).
 typedef struct YamlMount {
   SpecPose pose;  // of its root, in ground or in `to`
   SpecName to, base;
 } YamlMount;
 bool sar_yaml_is_mounted(const YamlMount* mount);
-// Puts the root of a robot, with its prefix, where it is said to be. `part` was read with keep_root.
+// Puts the root of a robot, with its prefix, where it is said to be. `part` was read with
+// keep_root.
 void sar_yaml_mount(YamlReader* r, const YamlMount* mount, SarSpec* part);
 
 // ---- shapes (yaml_shapes.c) ----------------------------------------------------------------
 
-// Keys of the shapes: `box`, `rod`, ...; fills fields (room for SPEC_SHAPE_KINDS) with entries whose
-// `into` is a SpecBody, to which the shape is added.
+// Keys of the shapes: `box`, `rod`, ...; fills fields (room for SPEC_SHAPE_KINDS) with entries
+// whose `into` is a SpecBody, to which the shape is added.
 void sar_yaml_shape_fields(YamlField* fields);
 void sar_yaml_shapes(YamlReader* r, const YamlNode* n, void* into);  // into: SpecBody
 void sar_yaml_shape(YamlReader* r, const YamlNode* n, void* into);   // SpecShape: r->key says which
 
-// Meshes (yaml_mesh.c): the value of a shape whose kind is set, the key `scale`, and whether it is one that has it.
+// Meshes (yaml_mesh.c): the value of a shape whose kind is set, the key `scale`, and whether it is
+// one that has it.
 void sar_yaml_mesh(YamlReader* r, const YamlNode* n, SpecShape* shape);
 void sar_yaml_scale(YamlReader* r, const YamlNode* n, void* into);  // SpecMesh*
 void sar_yaml_parts(YamlReader* r, const YamlNode* n, void* into);  // SpecMesh*

@@ -1,12 +1,13 @@
 // Repeated parts: a mapping with the key `repeat` stands for copies of itself,
 //   link$i: {repeat: {n: 100, as: i}, at: [i*L, 0, 0], ...}     in a mapping: under a name each
 //   - {repeat: {n: 5, as: k}, file: bay.yaml, prefix: b$(k)_}   in a list: one after the other
-// and for those of its key `each` where what is repeated is no mapping. A list of repetitions is a loop in a
-// loop, the first outermost; how often an inner one runs may depend on the outer index.
+// and for those of its key `each` where what is repeated is no mapping. A list of repetitions is a
+// loop in a loop, the first outermost; how often an inner one runs may depend on the outer index.
 //
 // The copies are made in the tree, before anything of it is read: so whatever can be written can be
-// repeated, and no reader of a section knows of it. A node of a copy knows what the indices stand for: the
-// readers of numbers ask for that (yaml_values.c), names have been put in here (yaml_index.c).
+// repeated, and no reader of a section knows of it. A node of a copy knows what the indices stand
+// for: the readers of numbers ask for that (yaml_values.c), names have been put in here
+// (yaml_index.c).
 #include "base/print.h"
 #include "io/yaml_repeat.h"
 
@@ -193,7 +194,8 @@ static int by_key(const void* pa, const void* pb) {
   return c ? c : (a->index > b->index) - (a->index < b->index);
 }
 
-// Indices may make one name of two: box$(r)$(k) is box111 for 1, 11 and for 11, 1. The second is left out.
+// Indices may make one name of two: box$(r)$(k) is box111 for 1, 11 and for 11, 1. The second is
+// left out.
 static void check_keys(YamlReader* r, Pairs* pairs) {
   KeyAt* order = SAR_ARENA_ARRAY(r->arena, KeyAt, pairs->count + 1);
   if (!order) return;

@@ -1,4 +1,5 @@
-// The section `roads`: {name: {features: [...], table: [[x, z], ...], height: expression, field: ground}}.
+// The section `roads`: {name: {features: [...], table: [[x, z], ...], height: expression, field:
+// ground}}.
 #include "io/yaml_read.h"
 
 #include <stddef.h>

@@ -1,12 +1,14 @@
-// The root link of a URDF is welded to ground when nothing else carries it. A file that includes the robot and joins
-// its root to a cart, or freely to ground, means that joint and not both.
+// The root link of a URDF is welded to ground when nothing else carries it. A file that includes
+// the robot and joins its root to a cart, or freely to ground, means that joint and not both.
 //
-// A root is carried by a joint whose child it is; or, in whichever direction joints are written, where joints of
-// other files than its own lead from it to ground. A gripper that is put on a root carries nothing.
+// A root is carried by a joint whose child it is; or, in whichever direction joints are written,
+// where joints of other files than its own lead from it to ground. A gripper that is put on a root
+// carries nothing.
 //
-// For every file: is the root connected to ground by the joints of all files but this one? Disjoint sets (Tarjan 1975)
-// answer it for one file; those for the other half of the files are added, the half itself is divided, and what was
-// added is taken back: each joint is added log2(files) times, however many roots there are.
+// For every file: is the root connected to ground by the joints of all files but this one? Disjoint
+// sets (Tarjan 1975) answer it for one file; those for the other half of the files are added, the
+// half itself is divided, and what was added is taken back: each joint is added log2(files) times,
+// however many roots there are.
 #include "io/yaml_read.h"
 
 #include "model/names.h"
@@ -109,8 +111,8 @@ static bool list_links(Roots* r) {
   return true;
 }
 
-// Welds of the files from..to, the joints of all others being added already. first: a weld of each file, -1: none;
-// next: the next one of the same file.
+// Welds of the files from..to, the joints of all others being added already. first: a weld of each
+// file, -1: none; next: the next one of the same file.
 static void look(Roots* r, int from, int to, const int* first, const int* next) {
   if (to - from == 1) {
     for (int j = first[from]; j >= 0; j = next[j]) {
@@ -149,8 +151,8 @@ static bool find_held(Roots* r) {
   return true;
 }
 
-// By number of a body's name, -1 = none: the first joint that has it as its child; and of a root that is connected to
-// ground, the first joint of another file that touches it.
+// By number of a body's name, -1 = none: the first joint that has it as its child; and of a root
+// that is connected to ground, the first joint of another file that touches it.
 static void find_carriers(const Roots* r, int* above, int* beside) {
   const SpecJoint* items = r->spec->joints.items;
   int* root = r->joined;  // the weld of such a root, -1 = none

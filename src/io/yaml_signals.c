@@ -1,6 +1,7 @@
-// The sections `signals` and `hydraulics`: {name: {KIND: input, key: value, ...}}. The kinds and their keys come
-// from the registries; what a block is made of goes into the spec at once (model/signal_kind.h). Nodes of a
-// hydraulic circuit are balanced when the file is read to its end.
+// The sections `signals` and `hydraulics`: {name: {KIND: input, key: value, ...}}. The kinds and
+// their keys come from the registries; what a block is made of goes into the spec at once
+// (model/signal_kind.h). Nodes of a hydraulic circuit are balanced when the file is read to its
+// end.
 #include "io/yaml_read.h"
 #include "model/signal_kind.h"
 
@@ -122,7 +123,8 @@ void sar_yaml_signals(YamlReader* r, const YamlNode* n, void* into) {
   sar_yaml_section(r, n, "signal", read_signal);
 }
 
-// ---- hydraulics -------------------------------------------------------------------------------------
+// ---- hydraulics
+// -------------------------------------------------------------------------------------
 
 static void read_fluid(YamlReader* r, const YamlNode* n) {
 #define NUM(name) \

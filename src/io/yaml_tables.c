@@ -1,7 +1,8 @@
 // The section `tables`: points that expressions use by name, table(t, NAME) and spline(t, NAME).
 //   {name: [[x, y], ...]}   or   {name: {file: torques.csv, columns: [time, torque]}}
-// A file is text: one line of column names, then rows of numbers, commas between them; lines that begin with #
-// are passed over. It must lie in the folder of the model or below, or in a search path.
+// A file is text: one line of column names, then rows of numbers, commas between them; lines that
+// begin with # are passed over. It must lie in the folder of the model or below, or in a search
+// path.
 #include "io/yaml_read.h"
 
 #include "base/text.h"
@@ -17,7 +18,8 @@ typedef struct TableFile {
   SpecName column[2];
 } TableFile;
 
-// ---- text of columns -----------------------------------------------------------------------------
+// ---- text of columns
+// -----------------------------------------------------------------------------
 
 typedef struct Line {
   const char* text;
@@ -115,7 +117,8 @@ static void read_rows(YamlReader* r, const TableFile* t, const char* text, size_
     sar_yaml_report(r, t->file.loc, "", "'%.120s' needs at least two rows", t->file.text);
 }
 
-// ---- where it is ---------------------------------------------------------------------------------
+// ---- where it is
+// ---------------------------------------------------------------------------------
 
 static void read_text(YamlReader* r, const TableFile* t, const char* text, size_t size,
                       Points* points) {
@@ -147,7 +150,8 @@ static void read_file(YamlReader* r, const TableFile* t, Points* points) {
   sar_file_close(&file);
 }
 
-// ---- the section ---------------------------------------------------------------------------------
+// ---- the section
+// ---------------------------------------------------------------------------------
 
 static void read_columns(YamlReader* r, const YamlNode* n, void* into) {
   SpecName* column = into;
@@ -189,7 +193,8 @@ void sar_yaml_tables(YamlReader* r, const YamlNode* n, void* into) {
   sar_yaml_section(r, n, "table", read_table);
 }
 
-// ---- use -----------------------------------------------------------------------------------------
+// ---- use
+// -----------------------------------------------------------------------------------------
 
 static bool find_table(void* context, const char* name, SarExpr* const** points, int* count) {
   const YamlReader* r = context;

@@ -1,6 +1,6 @@
 // libyaml's events -> YamlNode. Aliases share the node of their anchor: no input makes the tree
-// larger than its text, and `size` tells what walking it would cost. Merge keys: yaml_merge.c; what commas
-// cut in two: yaml_commas.c.
+// larger than its text, and `size` tells what walking it would cost. Merge keys: yaml_merge.c; what
+// commas cut in two: yaml_commas.c.
 #include "io/yaml_build.h"
 #include "io/yaml_syntax.h"
 

@@ -1,5 +1,5 @@
-// YAML text -> a tree of nodes that know their place. Scalars stay text: what is a number, a name or
-// an expression is for the reader of that key to say, so `no`, `on` and `1:30` mean themselves.
+// YAML text -> a tree of nodes that know their place. Scalars stay text: what is a number, a name
+// or an expression is for the reader of that key to say, so `no`, `on` and `1:30` mean themselves.
 #pragma once
 #include "base/arena.h"
 #include "base/error.h"

@@ -1,5 +1,6 @@
-// Where a file has errors. The compiler goes on with what could be read, so that a person gets to know
-// everything at once; what it says at these places follows from the errors and is dropped (load.c).
+// Where a file has errors. The compiler goes on with what could be read, so that a person gets to
+// know everything at once; what it says at these places follows from the errors and is dropped
+// (load.c).
 #include "io/yaml_read.h"
 
 #include "base/text.h"

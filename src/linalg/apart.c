@@ -1,4 +1,5 @@
-// Greedy choice by modified Gram and Schmidt (apart.h); codegen/derivatives_bordered.c writes the same as C.
+// Greedy choice by modified Gram and Schmidt (apart.h); codegen/derivatives_bordered.c writes the
+// same as C.
 #include "linalg/apart.h"
 
 #include <stddef.h>

@@ -1,7 +1,9 @@
-// Numeric phase of LU by blocks (block_lu.h): products of six by six numbers, four and two lanes at a time.
+// Numeric phase of LU by blocks (block_lu.h): products of six by six numbers, four and two lanes at
+// a time.
 //
-// Columns are held as four numbers and two. There is a version of each function for processors with AVX, which has the same
-// results, as lanes are never added up (lanes.h); others do the four in two halves.
+// Columns are held as four numbers and two. There is a version of each function for processors with
+// AVX, which has the same results, as lanes are never added up (lanes.h); others do the four in two
+// halves.
 #include "linalg/block_lu.h"
 
 #include "linalg/lanes.h"
@@ -15,7 +17,8 @@ static const double DEAD = 1e-13;  // of the largest entry of its row
 #define INLINED static inline __attribute__((always_inline))
 enum { B = SAR_LU_BLOCK, CELLS = B * B };
 
-// Vectors of four are never passed to functions or returned: without AVX there is no one way to do that.
+// Vectors of four are never passed to functions or returned: without AVX there is no one way to do
+// that.
 typedef double Four __attribute__((vector_size(32), aligned(8), may_alias));
 typedef long long FourBits __attribute__((vector_size(32)));
 typedef long long TwoBits __attribute__((vector_size(16)));
@@ -27,7 +30,8 @@ typedef long long TwoBits __attribute__((vector_size(16)));
 #define BOTH(s) ((SarLanes){s, s})
 #define HALF(four) __builtin_shufflevector(four, four, 0, 1)
 
-// ---- products ------------------------------------------------------------------------------------
+// ---- products
+// ------------------------------------------------------------------------------------
 
 // C -= L U, so many columns
 INLINED void take_off(const double* L, const double* U, int columns, double* C) {
@@ -84,7 +88,8 @@ INLINED void multiply_upper(double* A, const double* U) {
   }
 }
 
-// A <- L A, so many columns; size: the largest of each row. L has ones on its diagonal: what is above them in a column is zero.
+// A <- L A, so many columns; size: the largest of each row. L has ones on its diagonal: what is
+// above them in a column is zero.
 INLINED void multiply_lower(const double* L, int columns, double* A, double size[B]) {
   const FourBits all_but_sign = {INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX};
   const TwoBits two_but_sign = {INT64_MAX, INT64_MAX};
@@ -110,7 +115,8 @@ INLINED void multiply_lower(const double* L, int columns, double* A, double size
   PUT_FOUR(size, most), PUT_TWO(size, more);
 }
 
-// ---- blocks on the diagonal ----------------------------------------------------------------------
+// ---- blocks on the diagonal
+// ----------------------------------------------------------------------
 
 // Numbers of a column below place p.
 static const int64_t BELOW[B][B] = {{0, -1, -1, -1, -1, -1}, {0, 0, -1, -1, -1, -1},
@@ -119,7 +125,8 @@ static const int64_t BELOW[B][B] = {{0, -1, -1, -1, -1, -1}, {0, 0, -1, -1, -1, 
 typedef long long FourLoose __attribute__((vector_size(32), aligned(8), may_alias));
 typedef long long TwoLoose __attribute__((vector_size(16), aligned(8), may_alias));
 
-// D -> U above and on its diagonal, L^-1 in `inverse`: what takes D apart is done to the identity as well.
+// D -> U above and on its diagonal, L^-1 in `inverse`: what takes D apart is done to the identity
+// as well.
 INLINED void split(double* D, double* inverse) {
   static const double one[CELLS] = {1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0,
                                     0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1};
@@ -166,7 +173,8 @@ static bool are_alive(const double* U, int count, const double* size) {
   return true;
 }
 
-// ---- factor --------------------------------------------------------------------------------------
+// ---- factor
+// --------------------------------------------------------------------------------------
 
 INLINED void put_entries(SarBlockLu* p, const double* a) {
   double* value = p->value;
@@ -237,9 +245,11 @@ bool sar_block_lu_factor(SarBlockLu* p, const double* a) {
   return (p->wide ? factor_wide : factor_plain)(p, a);
 }
 
-// ---- solutions -----------------------------------------------------------------------------------
+// ---- solutions
+// -----------------------------------------------------------------------------------
 
-// to <- M to, less the sum of blocks times their parts of y before it; by two sums each, whose lanes do not wait for each other
+// to <- M to, less the sum of blocks times their parts of y before it; by two sums each, whose
+// lanes do not wait for each other
 INLINED void solve_row(const SarBlockLu* p, const double* M, int from, int end, double* to) {
   Four c = ALL(0.0), c1 = ALL(0.0);
   SarLanes d = BOTH(0.0), d1 = BOTH(0.0);

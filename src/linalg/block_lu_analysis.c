@@ -1,7 +1,8 @@
-// Analysis of LU by blocks (block_lu.h): which blocks there are, where each product goes, and whether it pays.
+// Analysis of LU by blocks (block_lu.h): which blocks there are, where each product goes, and
+// whether it pays.
 //
-// Rows of a group have the same columns beyond it, so that blocks fill in no more than scalars do: with (I, K) and (K, J)
-// there is (I, J).
+// Rows of a group have the same columns beyond it, so that blocks fill in no more than scalars do:
+// with (I, K) and (K, J) there is (I, J).
 #include "linalg/block_lu.h"
 #include "linalg/lanes.h"
 
@@ -9,7 +10,8 @@
 
 enum { B = SAR_LU_BLOCK, CELLS = B * B, SOLUTIONS = 6 };
 
-// Instructions as counted: of a row with the inverses of its triangles, of an entry, of a row in a solution.
+// Instructions as counted: of a row with the inverses of its triangles, of an entry, of a row in a
+// solution.
 static const double ROW = 550, ENTRY = 5, SOLVE_ROW = 110;
 
 static bool take_rows(SarBlockLu* p, SarArena* arena, const SarLuShape* s, int* of) {
@@ -25,7 +27,8 @@ static bool take_rows(SarBlockLu* p, SarArena* arena, const SarLuShape* s, int* 
   return true;
 }
 
-// Blocks of row `row` in rising order, to `out`; NULL: they are counted. mark: of each column of blocks, scratch.
+// Blocks of row `row` in rising order, to `out`; NULL: they are counted. mark: of each column of
+// blocks, scratch.
 static int list_row(const SarBlockLu* p, const SarLuShape* s, int row, const int* of, int* mark,
                     SarLuPlace* out) {
   int count = 0;
@@ -86,9 +89,10 @@ static int find(const SarBlockLu* p, int row, int column) {
   return e;
 }
 
-// Instructions by blocks wait for each other more than those of runs do: they take as long as these where they are so many.
-// Measured (bench/jacobians.c): chains, rotors and vehicles have 0.46 to 0.55 of them and take 0.6 to 0.8 of the time,
-// planar four-bars have 0.79 and take 1.1 to 1.35 times as long.
+// Instructions by blocks wait for each other more than those of runs do: they take as long as these
+// where they are so many. Measured (bench/jacobians.c): chains, rotors and vehicles have 0.46 to
+// 0.55 of them and take 0.6 to 0.8 of the time, planar four-bars have 0.79 and take 1.1 to 1.35
+// times as long.
 static const double WORTH = 0.7;
 
 // Of a product with a block of U: its columns, and what a block of L costs to load.

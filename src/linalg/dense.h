@@ -34,8 +34,9 @@ SarStatus sar_schur(int n, double* A, double* re, double* im, double* K, SarDens
 // Reorders it so that the eigenvalues with select[i] != 0 come first.
 SarStatus sar_schur_reorder(int n, int* select, double* U, double* K, double* re, double* im,
                             SarDenseWork* w);
-// Eigenvalues re + i im and right eigenvectors of A (n x n, destroyed), by columns: of a pair, which stands together
-// with im > 0 first, the two columns are real and imaginary part. work: sar_eigen_general_size(n) doubles.
+// Eigenvalues re + i im and right eigenvectors of A (n x n, destroyed), by columns: of a pair,
+// which stands together with im > 0 first, the two columns are real and imaginary part. work:
+// sar_eigen_general_size(n) doubles.
 int sar_eigen_general_size(int n);
 SarStatus sar_eigen_general(int n, double* A, double* re, double* im, double* vectors, double* work,
                             int work_size);

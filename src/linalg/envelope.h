@@ -1,8 +1,8 @@
 // Cholesky factors of symmetric positive definite matrices that are full only near their diagonal.
 //
 // Row i is stored from its first nonzero column to the diagonal, and its factor fills no more than
-// that: analysed once, factored often, inner loops over contiguous memory. Chains of loops have rows
-// of the same few columns whatever their length; a small matrix is simply full.
+// that: analysed once, factored often, inner loops over contiguous memory. Chains of loops have
+// rows of the same few columns whatever their length; a small matrix is simply full.
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>

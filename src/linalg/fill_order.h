@@ -1,5 +1,5 @@
-// Order of the unknowns of a sparse symmetric matrix in which its factor (panels.h) fills in little:
-// approximate minimum degree, by the library AMD.
+// Order of the unknowns of a sparse symmetric matrix in which its factor (panels.h) fills in
+// little: approximate minimum degree, by the library AMD.
 #pragma once
 #include "base/arena.h"
 #include "linalg/profile.h"

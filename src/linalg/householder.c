@@ -1,9 +1,9 @@
-// Pseudo-upper-triangular form by reflections (Amirouche et al. 1988; reflectors as in Golub and Van
-// Loan, section 5.1), 4/3 n^3 operations for m = n.
+// Pseudo-upper-triangular form by reflections (Amirouche et al. 1988; reflectors as in Golub and
+// Van Loan, section 5.1), 4/3 n^3 operations for m = n.
 //
 // Left-looking: a column meets all reflectors found so far and then shows what is left of it. That
-// length is its distance from the span of the columns before it. A reflector ends with its column, so
-// those of sparse columns, as constraints have them, are short.
+// length is its distance from the span of the columns before it. A reflector ends with its column,
+// so those of sparse columns, as constraints have them, are short.
 #include "linalg/householder.h"
 
 #include "linalg/lanes.h"

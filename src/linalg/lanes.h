@@ -4,9 +4,9 @@
 // a compiler leaves such loops scalar. The order of additions is fixed by the code, so results are
 // the same on every machine.
 //
-// SAR_WIDE marks a second version of a function for processors with AVX, where instructions name where their result
-// goes and read memory wherever it is: a third fewer of them for the same operations, with the same results.
-// sar_has_wide: may it be called?
+// SAR_WIDE marks a second version of a function for processors with AVX, where instructions name
+// where their result goes and read memory wherever it is: a third fewer of them for the same
+// operations, with the same results. sar_has_wide: may it be called?
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 // LU with complete pivoting (Golub and Van Loan, section 3.4.8): 2/3 n^3 operations and n^3 / 3
-// comparisons, which are done on the fly: the update of a row also finds its largest entry. Rows that
-// have nothing in the pivot's column are left alone.
+// comparisons, which are done on the fly: the update of a row also finds its largest entry. Rows
+// that have nothing in the pivot's column are left alone.
 //
 // Own code because LAPACK's dgetc2 is for square matrices and replaces small pivots where this must
 // stop. Ties go to the first row, then the first column, so the order is the same everywhere.

@@ -23,7 +23,8 @@ void sar_gram_t(int n, int inner, const double* A, int lda, double* C, int ldc);
 void sar_mirror_lower(int n, double* C, int ld);
 void sar_mirror_upper(int n, double* C, int ld);
 
-// B <- R^-1 B, R^-T B with R upper triangular; L^-1 B, L^-T B with L lower triangular; B: n x columns.
+// B <- R^-1 B, R^-T B with R upper triangular; L^-1 B, L^-T B with L lower triangular; B: n x
+// columns.
 void sar_upper_solve(int n, int columns, const double* R, int ldr, double* B, int ldb);
 void sar_upper_solve_t(int n, int columns, const double* R, int ldr, double* B, int ldb);
 void sar_lower_solve(int n, int columns, const double* L, int ldl, double* B, int ldb);

@@ -1,13 +1,16 @@
-// QR with column pivoting (Businger and Golub 1965): reflections, and of the columns that are left the longest next.
+// QR with column pivoting (Businger and Golub 1965): reflections, and of the columns that are left
+// the longest next.
 //
 //   A P = Q R,   |R_kk| >= the length of what any later column has left
 //
-// Right-looking, column by column along memory, two lanes at a time; reflections end with the last entry of their
-// column and are not applied to columns that they do not touch, as most of sparse constraints are at first. For
-// 81 coordinates and 80 rows of a chain of four-bars it takes 0.37 of the instructions of LAPACK's dgeqp3.
+// Right-looking, column by column along memory, two lanes at a time; reflections end with the last
+// entry of their column and are not applied to columns that they do not touch, as most of sparse
+// constraints are at first. For 81 coordinates and 80 rows of a chain of four-bars it takes 0.37 of
+// the instructions of LAPACK's dgeqp3.
 //
-// Lengths of what is left are taken forward, |x|^2 - x_k^2, and found anew where that has cancelled (Drmac and
-// Bujanovic, On the failure of rank-revealing QR factorization software, ACM TOMS 35, 2008).
+// Lengths of what is left are taken forward, |x|^2 - x_k^2, and found anew where that has cancelled
+// (Drmac and Bujanovic, On the failure of rank-revealing QR factorization software, ACM TOMS 35,
+// 2008).
 #include "linalg/dense.h"
 #include "linalg/lanes.h"
 
@@ -19,7 +22,8 @@ static const double CANCELLED =
 
 #define INLINED static inline __attribute__((always_inline))
 
-// Four lanes, which compilers take as two pairs where there is no AVX: the sums are those of sar_dot either way.
+// Four lanes, which compilers take as two pairs where there is no AVX: the sums are those of
+// sar_dot either way.
 typedef double Four __attribute__((vector_size(32), aligned(8), may_alias));
 
 INLINED double dot(int n, const double* x, const double* y) {

@@ -1,8 +1,8 @@
 // Orders of small envelope (profile.h).
 //
-// Cuthill and McKee number the unknowns by their distance from one at the rim, neighbours of low degree
-// first; reversed, the envelope never grows. Neighbours are all members of an unknown's groups: no list
-// of pairs is made, so memory is that of the groups.
+// Cuthill and McKee number the unknowns by their distance from one at the rim, neighbours of low
+// degree first; reversed, the envelope never grows. Neighbours are all members of an unknown's
+// groups: no list of pairs is made, so memory is that of the groups.
 //
 // Source: George and Liu, Computer Solution of Large Sparse Positive Definite Systems (1981), ch. 4.
 // Cost: (members) x (size of a group), once.

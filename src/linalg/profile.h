@@ -10,6 +10,6 @@ typedef struct SarGroups {
   const int *adr, *member;
 } SarGroups;
 
-// place (n): where each unknown goes, the best of a few orders: as they come, Cuthill and McKee's, and
-// both reversed. Returns false when memory ran out.
+// place (n): where each unknown goes, the best of a few orders: as they come, Cuthill and McKee's,
+// and both reversed. Returns false when memory ran out.
 bool sar_profile_order(const SarGroups* g, SarArena* scratch, int* place);

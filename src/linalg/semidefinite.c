@@ -1,5 +1,5 @@
-// Eigenvalues by Jacobi's cyclic rotations (Golub and Van Loan, section 8.5): for a matrix of order 6
-// some five sweeps of 15 rotations, about 2 us; entries that are zero cost nothing.
+// Eigenvalues by Jacobi's cyclic rotations (Golub and Van Loan, section 8.5): for a matrix of order
+// 6 some five sweeps of 15 rotations, about 2 us; entries that are zero cost nothing.
 //
 //   A = V diag(e) V',   part = V diag(max(e, 0)) V' = A - sum over e_k < 0 of e_k v_k v_k'
 //

@@ -4,9 +4,10 @@
 //
 //   l_ik = b_ik / u_kk,    b_ij -= l_ik u_kj   for the columns j of row k beyond k
 //
-// Up to six neighbouring pivots whose rows have the same columns beyond them are taken off together, and up to three
-// rows of the same columns at a time: multipliers by the inverse of the pivots' small triangle, whose sums do not wait for each
-// other, then one pass over the rows with one sum per entry.
+// Up to six neighbouring pivots whose rows have the same columns beyond them are taken off
+// together, and up to three rows of the same columns at a time: multipliers by the inverse of the
+// pivots' small triangle, whose sums do not wait for each other, then one pass over the rows with
+// one sum per entry.
 #include "linalg/static_lu.h"
 
 #include "linalg/lanes.h"
@@ -19,8 +20,9 @@ static const double DEAD = 1e-13;  // of the largest entry of its row
 #define INLINED static inline __attribute__((always_inline))
 enum { MOST = SAR_STATIC_LU_GROUP, ROWS = SAR_STATIC_LU_ROWS };
 
-// In what follows `rows` and w are constants where a function is called, so that loops over them are unrolled
-// (this file is compiled with -O3). Row r of those that are done together is r * next behind the first.
+// In what follows `rows` and w are constants where a function is called, so that loops over them
+// are unrolled (this file is compiled with -O3). Row r of those that are done together is r * next
+// behind the first.
 
 // Multipliers for the w pivots of a group, l <- l U^-1, and copied to x.
 INLINED void divide(const int rows, const int w, double* l, size_t next, const double* inverse,

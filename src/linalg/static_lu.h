@@ -8,13 +8,14 @@
 //
 //   B = P A Q = L U,   L with ones on its diagonal, rows of L and U one behind the other
 //
-// P and Q come from the caller, who knows the structure of the matrix (sar_static_lu_order), or from the values
-// (sar_static_lu_pivot: Markowitz' counts with threshold pivoting). A factor that meets a pivot which is small
-// beside its row says so; then the values are analysed again. Nothing is allocated after the set-up.
+// P and Q come from the caller, who knows the structure of the matrix (sar_static_lu_order), or
+// from the values (sar_static_lu_pivot: Markowitz' counts with threshold pivoting). A factor that
+// meets a pivot which is small beside its row says so; then the values are analysed again. Nothing
+// is allocated after the set-up.
 //
 // Sources: Morandini and Mantegazza, Using dense storage to solve small sparse linear systems, ACM TOMS 33
-// (2007), for the idea and the range; Duff, Erisman and Reid, Direct Methods for Sparse Matrices (1986),
-// ch. 5 and 7; Davis, Direct Methods for Sparse Linear Systems (2006), ch. 6.
+// (2007), for the idea and the range; Duff, Erisman and Reid, Direct Methods for Sparse Matrices
+// (1986), ch. 5 and 7; Davis, Direct Methods for Sparse Linear Systems (2006), ch. 6.
 #pragma once
 #include "base/arena.h"
 #include "linalg/block_lu.h"
@@ -35,7 +36,8 @@ typedef struct SarLuRun {
   int to, count;
 } SarLuRun;
 
-// Rows that solutions take at once: from `first` on, their columns beside as runs, packed from packed[at] on.
+// Rows that solutions take at once: from `first` on, their columns beside as runs, packed from
+// packed[at] on.
 typedef struct SarLuPiece {
   int first, rows;
   int run, runs;
@@ -53,20 +55,22 @@ typedef struct SarStaticLu {
   bool wide;     // the processor has what SAR_WIDE asks for (lanes.h)
   // A by rows: entries of row r are row_entry[row_first[r] ..]
   int *row_first, *row_entry;
-  // factors: row i is value[start[i] .. start[i + 1]), in the columns `column`, its pivot at diag[i]
-  int*
-      from;  // of each value the first entry that is there, `entries` (which is zero) where it fills in
-  int more;  // further entries of the same places
+  // factors: row i is value[start[i] .. start[i + 1]), in the columns `column`, its pivot at
+  // diag[i]
+  int* from;  // of each value the first entry that is there, `entries` (which is zero) where it
+              // fills in
+  int more;   // further entries of the same places
   int *more_entry, *more_place;
   int *start, *diag, *column;
-  // first and last pivot of its group; updates of row i from update_first, those by its own group from own_first;
-  // how many rows from i on are done together
+  // first and last pivot of its group; updates of row i from update_first, those by its own group
+  // from own_first; how many rows from i on are done together
   int *group_first, *group_end, *update_first, *own_first, *together;
   int* tail_first;  // columns beyond a group, at its last pivot: runs in `tail`
   SarLuRun* tail;
   double* inverse;  // of the triangle of each group, SAR_STATIC_LU_GROUP numbers a row
   double *value, *y;
-  // for solutions: rows of L with the same columns, runs of these in `left`; groups of U, runs in `tail`
+  // for solutions: rows of L with the same columns, runs of these in `left`; groups of U, runs in
+  // `tail`
   int lower_count, upper_count;
   SarLuPiece *lower, *upper;
   SarLuRun* left;
@@ -80,7 +84,8 @@ typedef struct SarStaticLu {
   double* dense;  // n x n, for sar_static_lu_pivot; NULL: too large for that
   unsigned long long* pattern;
   int *row_count, *col_count;
-  // by blocks of groups, where that is less work in the order that is home (block_lu.h); of the last factor
+  // by blocks of groups, where that is less work in the order that is home (block_lu.h); of the
+  // last factor
   SarBlockLu* blocks;
   bool by_blocks;
 } SarStaticLu;
@@ -88,11 +93,11 @@ typedef struct SarStaticLu {
 // n unknowns, entries at (row, col), both copied. False: no memory (arena->failed).
 bool sar_static_lu_new(SarStaticLu* p, SarArena* arena, int n, int entries, const int* row,
                        const int* col);
-// Analysis with a given order, which is the home of the matrix from then on: place k takes equation row_at[k] and
-// unknown col_at[k] (NULL: the same). Takes memory; false: there is none.
+// Analysis with a given order, which is the home of the matrix from then on: place k takes equation
+// row_at[k] and unknown col_at[k] (NULL: the same). Takes memory; false: there is none.
 bool sar_static_lu_order(SarStaticLu* p, const int* row_at, const int* col_at);
-// The order from the values in `a`, for this factor only: the next one goes home first. False: singular, too large
-// (n > SAR_STATIC_LU_DENSE), or more fill than there is room for.
+// The order from the values in `a`, for this factor only: the next one goes home first. False:
+// singular, too large (n > SAR_STATIC_LU_DENSE), or more fill than there is room for.
 enum { SAR_STATIC_LU_DENSE = 800 };
 bool sar_static_lu_pivot(SarStaticLu* p);
 // The same, and it is the home of the matrix. Takes memory.

@@ -1,12 +1,12 @@
 // Analysis of small sparse systems (static_lu.h): fill, supernodes, lists for the numeric phase.
 //
-// The columns of row i are those of A and of all rows k < i that are taken off it, in rising order: a set of bits per
-// row, which grows as it is read from the left. Two neighbouring pivots belong together if the first
-// has the columns of the second and the second's own, and nothing else.
+// The columns of row i are those of A and of all rows k < i that are taken off it, in rising order:
+// a set of bits per row, which grows as it is read from the left. Two neighbouring pivots belong
+// together if the first has the columns of the second and the second's own, and nothing else.
 //
 // Source: Rose and Tarjan, Algorithmic aspects of vertex elimination on directed graphs, SIAM J. Appl.
-// Math. 34 (1978), for the fill; Liu, Ng and Peyton, On finding supernodes for sparse matrix computations,
-// SIAM J. Matrix Anal. Appl. 14 (1993).
+// Math. 34 (1978), for the fill; Liu, Ng and Peyton, On finding supernodes for sparse matrix
+// computations, SIAM J. Matrix Anal. Appl. 14 (1993).
 #include "linalg/lanes.h"
 #include "linalg/static_lu.h"
 
@@ -57,7 +57,8 @@ bool sar_static_lu_new(SarStaticLu* p, SarArena* arena, int n, int entries, cons
   return true;
 }
 
-// ---- fill ----------------------------------------------------------------------------------------
+// ---- fill
+// ----------------------------------------------------------------------------------------
 
 // Columns of row i, as bits, from those of A and the rows before. False: no room in `column`.
 static bool fill_row(SarStaticLu* p, int i) {
@@ -80,7 +81,8 @@ static bool fill_row(SarStaticLu* p, int i) {
   return true;
 }
 
-// ---- lists ---------------------------------------------------------------------------------------
+// ---- lists
+// ---------------------------------------------------------------------------------------
 
 static bool belong_together(const SarStaticLu* p, int k) {
   const int beyond = p->start[k + 1] - p->diag[k] - 1, next = p->start[k + 2] - p->diag[k + 1];
@@ -151,7 +153,8 @@ static bool are_alike(const SarStaticLu* p, int i, int k) {
              0;
 }
 
-// Rows of a group with the same columns to the left as well are updated by the same pivots, to the same places.
+// Rows of a group with the same columns to the left as well are updated by the same pivots, to the
+// same places.
 static void find_rows(SarStaticLu* p) {
   for (int i = 0, end; i < p->n; i = end) {
     for (end = i + 1; end <= p->group_end[i] && end < i + SAR_STATIC_LU_ROWS; end++)
@@ -268,7 +271,8 @@ static void go_home(SarStaticLu* p) {
   p->strayed = false;
 }
 
-// ---- blocks --------------------------------------------------------------------------------------
+// ---- blocks
+// --------------------------------------------------------------------------------------
 
 // Instructions of a factor and the solutions that go with it, counted on Jacobians of mechanisms.
 static double cost_of(const SarStaticLu* p) {
@@ -322,10 +326,11 @@ bool sar_static_lu_return(SarStaticLu* p) {
   return analyse_with_memory(p);
 }
 
-// ---- order from values ---------------------------------------------------------------------------
+// ---- order from values
+// ---------------------------------------------------------------------------
 //
-// Of all entries that are not small in their row (threshold), the one whose row and column have the fewest
-// others: (r - 1) (c - 1) bounds its fill (Markowitz). Elimination is done on a full array.
+// Of all entries that are not small in their row (threshold), the one whose row and column have the
+// fewest others: (r - 1) (c - 1) bounds its fill (Markowitz). Elimination is done on a full array.
 
 static const double THRESHOLD = 0.1;
 

@@ -1,10 +1,12 @@
 // Solutions with the factors of small sparse systems (static_lu.h).
 //
-// Rows of L with the same columns, up to six, and rows of U of one group are packed column by column after every
-// factorisation, so that a solution is a sum of columns times numbers, with as many running sums as there are rows:
+// Rows of L with the same columns, up to six, and rows of U of one group are packed column by
+// column after every factorisation, so that a solution is a sum of columns times numbers, with as
+// many running sums as there are rows:
 //
-//   forward    y_I = x_I - L_IK y_K over the columns K to the left, then y_I = L_II^-1 y_I, column by column
-//   backward   y_I = U_II^-1 (y_I - U_IJ y_J)                   U_II^-1 from the factorisation
+//   forward    y_I = x_I - L_IK y_K over the columns K to the left, then y_I = L_II^-1 y_I, column
+//   by column backward   y_I = U_II^-1 (y_I - U_IJ y_J)                   U_II^-1 from the
+//   factorisation
 #include "linalg/lanes.h"
 #include "linalg/static_lu.h"
 
@@ -19,7 +21,8 @@ static int columns_of(const SarLuRun* run, int runs) {
   return sum;
 }
 
-// ---- packing -------------------------------------------------------------------------------------
+// ---- packing
+// -------------------------------------------------------------------------------------
 
 // Columns of some rows, one behind the other: `rows` is a constant where this is called, as below.
 INLINED void columns(const int rows, const double* const from[MOST], int count, double* to) {
@@ -67,10 +70,11 @@ void sar_static_lu_pack(SarStaticLu* p) {
   for (int k = 0; k < p->upper_count; k++) pack_upper(p, &p->upper[k]);
 }
 
-// ---- solving -------------------------------------------------------------------------------------
+// ---- solving
+// -------------------------------------------------------------------------------------
 
-// sum += columns times y. Here and below `rows` is a constant where a function is called, so that loops over rows are
-// unrolled (this file is compiled with -O3).
+// sum += columns times y. Here and below `rows` is a constant where a function is called, so that
+// loops over rows are unrolled (this file is compiled with -O3).
 INLINED const double* add_columns(const int rows, const double* column, const double* y, int count,
                                   SarLanes sum[PAIRS]) {
   const int pairs = pairs_of(rows);

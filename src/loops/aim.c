@@ -1,11 +1,12 @@
-// Links between two ball joints (RSSR, tie rods): the loop through one says no more of the rest of the
-// mechanism than the distance of its ends, and the link then points from one to the other.
+// Links between two ball joints (RSSR, tie rods): the loop through one says no more of the rest of
+// the mechanism than the distance of its ends, and the link then points from one to the other.
 //
 //   |p_T - c|^2 = |a|^2        constant-distance equation: the link's unknowns are gone
 //   R r a = p_T - c            r: how far the link has to turn, about axes that are unknown
 //
-// Of the three coordinates of the ball joint two follow and one, the spin, is known: r has no part about the
-// body axis k of that one. With r_0 the shortest turn, r = r_0 (cos + a^ sin), and r_k = 0 gives
+// Of the three coordinates of the ball joint two follow and one, the spin, is known: r has no part
+// about the body axis k of that one. With r_0 the shortest turn, r = r_0 (cos + a^ sin), and r_k =
+// 0 gives
 //
 //   tan = -v_k / (w a^_k + (v x a^)_k)          r_0 = (w, v) as a quaternion
 //
@@ -18,7 +19,8 @@
 static const double WEAK =
     0.05;  // of the denominator: turning about the known axis alone would aim the link
 
-// ---- the plan ------------------------------------------------------------------------------------
+// ---- the plan
+// ------------------------------------------------------------------------------------
 
 const SarTerm* sar_loop_term(const SarModel* m, int row) {
   const SarTerm* found = NULL;
@@ -36,7 +38,8 @@ static bool is_beyond(const SarModel* m, int body, int link) {
   return false;
 }
 
-// Rows of the block that move with the link: three of one point and no others. Their pair; -1: not so.
+// Rows of the block that move with the link: three of one point and no others. Their pair; -1: not
+// so.
 static int pair_of(const SarModel* m, const SarLoopBlock* k, int link) {
   int pair = -1, rows = 0;
   for (int i = 0; i < k->size; i++) {
@@ -75,7 +78,8 @@ bool sar_loop_find_aim(const SarModel* m, const SarLoopBlock* k, int link, SarLo
   return v3_norm(out->arm) > 0;
 }
 
-// ---- the solution --------------------------------------------------------------------------------
+// ---- the solution
+// --------------------------------------------------------------------------------
 
 static double component(V3 v, int k) { return k == 0 ? v.x : k == 1 ? v.y : v.z; }
 

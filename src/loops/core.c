@@ -1,10 +1,10 @@
 // Newton's method for what the legs of a block share (loops.h), from where the mechanism is:
 //
-//   g(x) = 0        the surfaces of all legs; x: end of a leg in the frame N of the body that carries it
-//   x'   = R_N' (v_T - v_N - w_N x (p_T - p_N))
+//   g(x) = 0        the surfaces of all legs; x: end of a leg in the frame N of the body that
+//   carries it x'   = R_N' (v_T - v_N - w_N x (p_T - p_N))
 //
-// It is the paper's iteration over the constant-distance equations (Uchida and McPhee 2012, eq. 15), with the
-// surface that elimination found in place of the sphere.
+// It is the paper's iteration over the constant-distance equations (Uchida and McPhee 2012, eq.
+// 15), with the surface that elimination found in place of the sphere.
 #include "loops/plan.h"
 
 #include "linalg/lu.h"
@@ -17,7 +17,8 @@ static const double TOLERANCE = 1e-11;  // of the last step; it squares what is 
 static const double FAR = 0.5;          // a longer step leads to another branch
 enum { STEPS = 12 };
 
-// ---- surfaces --------------------------------------------------------------------------------------
+// ---- surfaces
+// --------------------------------------------------------------------------------------
 
 static double power(double x, int n) {
   double y = 1;
@@ -47,7 +48,8 @@ static double value_of(const SarLoopBlock* leg, const SarLoopElement* e, const d
   return value / size;
 }
 
-// ---- motion ----------------------------------------------------------------------------------------
+// ---- motion
+// ----------------------------------------------------------------------------------------
 
 static bool is_above(const SarModel* m, int e, int body) {
   for (; body >= 0; body = m->body_parent[body])
@@ -55,7 +57,8 @@ static bool is_above(const SarModel* m, int e, int body) {
   return false;
 }
 
-// Speed of the end of a leg in N for a speed 1 of one coordinate, whose axis is S at the origin of its body.
+// Speed of the end of a leg in N for a speed 1 of one coordinate, whose axis is S at the origin of
+// its body.
 static V3 end_speed(const SarLoopFlow* f, const SarModel* m, const SarLoopSymbol* end, int joint,
                     Motion S_G) {
   const Xform X_N = sar_loop_symbol_frame(m, end, f->pose);
@@ -97,7 +100,8 @@ static double unit_of(const SarModel* m, int dof, double reach) {
   return m->joint_kind[b]->coordinate[dof - m->joint_vadr[b]] == SAR_LENGTH ? reach : 1;
 }
 
-// ---- the iteration ---------------------------------------------------------------------------------
+// ---- the iteration
+// ---------------------------------------------------------------------------------
 
 static double reach_of(const SarLoopBlock* leg, const double* x) {
   double square = 0;

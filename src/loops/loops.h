@@ -1,23 +1,26 @@
-// Kinematics by loops: how the dependent coordinates of a mechanism follow from the independent ones.
+// Kinematics by loops: how the dependent coordinates of a mechanism follow from the independent
+// ones.
 //
-// The constraint rows and the dependent coordinates are ordered so that each block of rows has as many
-// new unknowns as rows (block-triangular form: a maximum matching and strongly connected components,
-// Dulmage and Mendelsohn). A block becomes polynomials in sines, cosines and lengths; its lexicographic
-// Groebner basis (algebra/groebner.h) gives the unknowns one after the other. Where there is no
-// such basis, or none within the limits, the block is left to Newton's method, with the reason.
+// The constraint rows and the dependent coordinates are ordered so that each block of rows has as
+// many new unknowns as rows (block-triangular form: a maximum matching and strongly connected
+// components, Dulmage and Mendelsohn). A block becomes polynomials in sines, cosines and lengths;
+// its lexicographic Groebner basis (algebra/groebner.h) gives the unknowns one after the other.
+// Where there is no such basis, or none within the limits, the block is left to Newton's method,
+// with the reason.
 //
-// A leg of a block is a constraint with unknowns that no other row contains (a link of a suspension or a
-// platform): elimination leaves what its far end must satisfy, a sphere or a circle about its near end
-// (constant-distance equation, eq. 15), and the leg itself follows when the rest is known. So the rest,
-// the core, is small: it has polynomials where the whole block would have long ones or none, and where it has
-// none, Newton's method takes few unknowns and the legs are polynomials all the same (block-triangular).
+// A leg of a block is a constraint with unknowns that no other row contains (a link of a suspension
+// or a platform): elimination leaves what its far end must satisfy, a sphere or a circle about its
+// near end (constant-distance equation, eq. 15), and the leg itself follows when the rest is known.
+// So the rest, the core, is small: it has polynomials where the whole block would have long ones or
+// none, and where it has none, Newton's method takes few unknowns and the legs are polynomials all
+// the same (block-triangular).
 //
-// What is known in a block (independent coordinates, unknowns of earlier blocks) enters as few symbols:
-// components of points and directions of one body in the frame of another. s^2 + c^2 = 1 is stated for
-// unknown angles only. Numbers become rationals, exact where decimals allow and else within
-// SAR_LOOP_BOUND, or SAR_LOOP_COARSE where the coefficients of a basis would become very long. What these leave,
-// and what long polynomials lose by rounding, Newton's method on the constraints themselves takes out again
-// (sar_flow_solve does not).
+// What is known in a block (independent coordinates, unknowns of earlier blocks) enters as few
+// symbols: components of points and directions of one body in the frame of another. s^2 + c^2 = 1
+// is stated for unknown angles only. Numbers become rationals, exact where decimals allow and else
+// within SAR_LOOP_BOUND, or SAR_LOOP_COARSE where the coefficients of a basis would become very
+// long. What these leave, and what long polynomials lose by rounding, Newton's method on the
+// constraints themselves takes out again (sar_flow_solve does not).
 //
 // Source: Uchida and McPhee 2012; Uchida and McPhee, Multibody System Dynamics 25 (2011).
 #pragma once
@@ -43,8 +46,9 @@ typedef struct SarLoopVariable {
   char part;  // 's', 'c', 'x'
 } SarLoopVariable;
 
-// A known quantity: component of a point or direction of body `of`, in body `in` (-1 ground), in the frame
-// X_PF of a joint that stands on it; or of a known coordinate of a joint that has unknown ones too.
+// A known quantity: component of a point or direction of body `of`, in body `in` (-1 ground), in
+// the frame X_PF of a joint that stands on it; or of a known coordinate of a joint that has unknown
+// ones too.
 typedef struct SarLoopSymbol {
   int of, in, component;
   bool direction;
@@ -115,8 +119,8 @@ typedef struct SarLoopFlow {
 } SarLoopFlow;
 
 typedef struct SarLoopOptions {
-  // For the basis of one block: reductions, so that a plan is the same on every machine (0: no bases),
-  // and CPU time [s] where somebody waits (0: no bound).
+  // For the basis of one block: reductions, so that a plan is the same on every machine (0: no
+  // bases), and CPU time [s] where somebody waits (0: no bound).
   long work;
   double seconds;
   size_t bytes;
@@ -124,22 +128,22 @@ typedef struct SarLoopOptions {
 } SarLoopOptions;
 
 SarLoopOptions sar_loop_options(void);
-// Plans the flow for `rank` rows and dependent coordinates at the closed position q. Always gives one;
-// free it. NULL: no memory.
+// Plans the flow for `rank` rows and dependent coordinates at the closed position q. Always gives
+// one; free it. NULL: no memory.
 SarLoopFlow* sar_flow_new(const SarModel* m, const double* q, int rank, const int* row,
                           const int* dof, const SarLoopOptions* o);
 void sar_flow_free(SarLoopFlow* f);
 
-// Moves the dependent coordinates of triangular, aimed and torn blocks in q from the independent ones, choosing
-// solutions near where they are; blocks that it could not solve are counted in the result, and those that
-// follow from them stay as they are, as do blocks for Newton's method.
+// Moves the dependent coordinates of triangular, aimed and torn blocks in q from the independent
+// ones, choosing solutions near where they are; blocks that it could not solve are counted in the
+// result, and those that follow from them stay as they are, as do blocks for Newton's method.
 int sar_flow_solve(const SarLoopFlow* f, const SarModel* m, double* q);
 // X_PF of a joint, the identity for -1; and where the frame of a symbol is, pose: nbody.
 Xform sar_loop_joint_frame(const SarModel* m, int joint);
 Xform sar_loop_symbol_frame(const SarModel* m, const SarLoopSymbol* s, const Xform* pose);
 // The leg that has a coordinate among its unknowns; -1: none.
 int sar_loop_leg_of(const SarLoopBlock* k, int dof);
-// The real root of a univariate polynomial nearest to `near`: closed form and a fixed polish up to degree 4,
-// else a fixed number of safeguarded steps from there. False: no real root, or one that is not single, which
-// leaves open which branch it is on.
+// The real root of a univariate polynomial nearest to `near`: closed form and a fixed polish up to
+// degree 4, else a fixed number of safeguarded steps from there. False: no real root, or one that
+// is not single, which leaves open which branch it is on.
 bool sar_nearest_root(const double* a, int degree, double near, double* root);

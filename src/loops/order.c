@@ -1,6 +1,6 @@
-// The order of blocks: a maximum matching between rows and coordinates, then strongly connected components
-// of the rows (Tarjan 1972), each after those it depends on. Together the fine decomposition of Dulmage and
-// Mendelsohn for a square matrix that has a matching.
+// The order of blocks: a maximum matching between rows and coordinates, then strongly connected
+// components of the rows (Tarjan 1972), each after those it depends on. Together the fine
+// decomposition of Dulmage and Mendelsohn for a square matrix that has a matching.
 #include "loops/plan.h"
 
 #include <string.h>

@@ -10,7 +10,8 @@
 #include <stdarg.h>
 #include <string.h>
 
-// The landing gear of paper 003 takes a fifth of it; what takes more has coefficients that no double holds.
+// The landing gear of paper 003 takes a fifth of it; what takes more has coefficients that no
+// double holds.
 static const long WORK = 30000;
 static const size_t BYTES = 500u << 20;
 
@@ -18,7 +19,8 @@ SarLoopOptions sar_loop_options(void) { return (SarLoopOptions){.work = WORK, .b
 
 #define NEW(arena, type, n) SAR_ARENA_ARRAY(arena, type, (n) + 1)
 
-// ---- blocks --------------------------------------------------------------------------------------
+// ---- blocks
+// --------------------------------------------------------------------------------------
 
 static void fill_block(SarLoopFlow* f, SarLoopBlock* k, const SarLoopOrder* o, int which,
                        const int* row, const int* dof) {
@@ -88,7 +90,8 @@ static bool is_given(const SarModel* m, const SarLoopBlock* k) {
   return terms > 0;
 }
 
-// ---- polynomials ---------------------------------------------------------------------------------------
+// ---- polynomials
+// ---------------------------------------------------------------------------------------
 
 static void say(SarLoopBlock* k, const char* format, ...) {
   const size_t used = strlen(k->reason);

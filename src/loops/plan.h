@@ -30,7 +30,8 @@ bool sar_loop_solve_core(const SarLoopFlow* f, const SarModel* m, const SarLoopB
 // Values of the symbols of a block behind its variables, where f->pose is.
 void sar_loop_read_symbols(const SarLoopFlow* f, const SarModel* m, const SarLoopBlock* k,
                            const double* q, double* x);
-// Turns the link in q towards where its end belongs; pose: nbody, at q. False: it would be a large turn.
+// Turns the link in q towards where its end belongs; pose: nbody, at q. False: it would be a large
+// turn.
 bool sar_loop_aim(const SarModel* m, const SarLoopAim* aim, const Xform* pose, double* q);
 
 // False: there is no matching, the matrix is singular whatever its numbers.

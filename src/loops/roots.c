@@ -1,17 +1,17 @@
-// Real roots of a univariate polynomial: closed forms up to degree 4, then a fixed polish; above that a fixed
-// number of Newton steps from where the root is expected.
+// Real roots of a univariate polynomial: closed forms up to degree 4, then a fixed polish; above
+// that a fixed number of Newton steps from where the root is expected.
 //
 //   degree 3   Cardano: x = t - b/3,  t^3 + p t + q = 0,  D = (q/2)^2 + (p/3)^3
 //              D > 0: one real root, by the sum that does not cancel;  D <= 0: three, by Viete's
 //              t = 2 sqrt(-p/3) cos(phi + 2 pi k / 3), phi from atan2(sqrt(-D), -q/2), which stays
 //              accurate next to double roots where acos does not
 //   degree 4   Ferrari: x = y - b/4,  y^4 + p y^2 + q y + r = (y^2 + u y + v)(y^2 - u y + w), with
-//              z = u^2 the largest root of  z^3 + 2 p z^2 + (p^2 - 4 r) z - q^2 = 0;  next to u = 0 the
-//              quadratic in y^2
+//              z = u^2 the largest root of  z^3 + 2 p z^2 + (p^2 - 4 r) z - q^2 = 0;  next to u = 0
+//              the quadratic in y^2
 //
-// A polynomial whose last coefficient is larger than its first one is solved for 1/x: shifts are then of
-// the size of the roots, and nothing is lost by them. The polish (Newton) takes out what is left of the
-// rounding of square and cube roots.
+// A polynomial whose last coefficient is larger than its first one is solved for 1/x: shifts are
+// then of the size of the roots, and nothing is lost by them. The polish (Newton) takes out what is
+// left of the rounding of square and cube roots.
 #include "loops/loops.h"
 
 #include <math.h>
@@ -55,7 +55,8 @@ static double polish(const double* a, int degree, double x) {
 }
 
 // ---- closed forms: all real roots, in no order --------------------------------------------------
-// A pair of roots that may be complex by rounding alone counts as a double one, which is_root refuses.
+// A pair of roots that may be complex by rounding alone counts as a double one, which is_root
+// refuses.
 
 // a[2] != 0; shift: of the roots, which is what rounding is measured by
 static int solve_2(const double* a, double shift, double* x) {
@@ -179,8 +180,8 @@ bool sar_nearest_root(const double* a, int degree, double near, double* root) {
   if (degree > 4) return iterate(a, degree, near, root);
   const bool closed = solve_closed(a, degree, near, root);
   if (degree == 2) return closed;
-  // Roots of very different sizes cost the closed form digits, and it may miss one. A root that is farther
-  // than Newton's step reaches may have a nearer one before it.
+  // Roots of very different sizes cost the closed form digits, and it may miss one. A root that is
+  // farther than Newton's step reaches may have a nearer one before it.
   const Value v = value_at(a, degree, near);
   if (closed && fabs(*root - near) <= fabs(v.p / v.slope)) return true;
   double other;

@@ -1,4 +1,5 @@
-// Solving the triangular blocks of a flow, one polynomial after the other, near where the mechanism is.
+// Solving the triangular blocks of a flow, one polynomial after the other, near where the mechanism
+// is.
 #include "loops/plan.h"
 
 #include "math/angle.h"
@@ -11,7 +12,8 @@ static const double OFF = 1e-3;    // of s^2 + c^2 from 1
 static const double FAR = 0.5;  // of a sine, cosine from where it was; lengths over the mechanism's
 enum { MOST_DEGREE = 40 };
 
-// ---- one block -----------------------------------------------------------------------------------
+// ---- one block
+// -----------------------------------------------------------------------------------
 
 static Xform pose_of(const SarLoopFlow* f, int body) {
   return body < 0 ? x_identity() : f->pose[body];
@@ -50,7 +52,8 @@ static double power(double x, int n) {
   return y;
 }
 
-// Coefficients of the main variable; returns the leading one over the largest sum of its terms' sizes.
+// Coefficients of the main variable; returns the leading one over the largest sum of its terms'
+// sizes.
 static double collect(const SarLoopElement* e, int count, const double* x, double* a) {
   double size = 0;
   memset(a, 0, (size_t)(e->degree + 1) * sizeof *a);

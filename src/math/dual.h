@@ -55,7 +55,8 @@ static inline Dual d3_x(D3 a) { return (Dual){a.x.x, a.d.x}; }
 static inline Dual d3_y(D3 a) { return (Dual){a.x.y, a.d.y}; }
 static inline Dual d3_z(D3 a) { return (Dual){a.x.z, a.d.z}; }
 static inline D3 d3_from(Dual x, Dual y, Dual z) { return (D3){{x.x, y.x, z.x}, {x.d, y.d, z.d}}; }
-// R c for a rotation R that turns by theta (in the axes of the result), and R' c, theta in the axes of c.
+// R c for a rotation R that turns by theta (in the axes of the result), and R' c, theta in the axes
+// of c.
 static inline D3 d3_turn(M3 R, V3 theta, D3 c) {
   const V3 x = m3_mul_v(R, c.x);
   return (D3){x, v3_add_cross(m3_mul_v(R, c.d), theta, x)};

@@ -3,7 +3,8 @@
 #include "math/dual.h"
 #include "math/rotvec.h"
 
-// Jr(xi)^-1 w = w + xi x w / 2 + c xi x (xi x w): see rotvec_rate. With t = theta^2, h = theta / 2, u = h cot h:
+// Jr(xi)^-1 w = w + xi x w / 2 + c xi x (xi x w): see rotvec_rate. With t = theta^2, h = theta / 2,
+// u = h cot h:
 //   dc/dt = -(du/dh / (8 h) + c) / t,   du/dh = cot h - h / sin^2 h;  series below t = 0.01
 static inline D3 d3_rotvec_rate(D3 xi, D3 w) {
   const Dual t = d3_dot(xi, xi);

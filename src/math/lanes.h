@@ -1,8 +1,9 @@
-// 3-vectors in four lanes: x, y, z and one that is never looked at. What the hot loops compute with.
+// 3-vectors in four lanes: x, y, z and one that is never looked at. What the hot loops compute
+// with.
 //
-// One 256-bit register where there is AVX, else two 128-bit ones; no other form of the code, and the
-// same bits. Vectors are loaded straight from V3, rows of M3 and the like: the fourth lane is then
-// whatever follows in memory, which every block of a model or its data has.
+// One 256-bit register where there is AVX, else two 128-bit ones; no other form of the code, and
+// the same bits. Vectors are loaded straight from V3, rows of M3 and the like: the fourth lane is
+// then whatever follows in memory, which every block of a model or its data has.
 #pragma once
 #include "math/vec.h"
 
@@ -174,7 +175,8 @@ typedef struct L4x3 {
   L4 x, y, z;
 } L4x3;
 
-// Vector by vector: compilers copy whole structs of this size through memory, with a loop or a call.
+// Vector by vector: compilers copy whole structs of this size through memory, with a loop or a
+// call.
 LANES_INLINE L4x3 l4x3_load(const L4x3* from) { return (L4x3){from->x, from->y, from->z}; }
 LANES_INLINE void l4x3_store(L4x3* to, L4x3 a) { to->x = a.x, to->y = a.y, to->z = a.z; }
 LANES_INLINE L4x3 l4x3_add(L4x3 a, L4x3 b) {

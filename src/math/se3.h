@@ -1,9 +1,12 @@
-// Rigid motions: exponential and logarithm on SE(3), and the rates that go with them. All static inline.
+// Rigid motions: exponential and logarithm on SE(3), and the rates that go with them. All static
+// inline.
 //
-//   X = exp(d),  d = (theta, rho):  R = exp(theta~),  p = Jl(theta) rho        (Murray, Li, Sastry 1994, app. A)
+//   X = exp(d),  d = (theta, rho):  R = exp(theta~),  p = Jl(theta) rho        (Murray, Li, Sastry
+//   1994, app. A)
 //
-// d is the pose as a constant twist over a unit length: a screw motion from the first frame to the second.
-// Velocities of the second frame against the first are taken at the second's origin, in axes of the first:
+// d is the pose as a constant twist over a unit length: a screw motion from the first frame to the
+// second. Velocities of the second frame against the first are taken at the second's origin, in
+// axes of the first:
 //
 //   d theta/dt = Jl^-1 w,     rho = Jl^-1 p = p - theta x p/2 + c theta x (theta x p)
 //   d rho/dt   = Jl^-1 v + D (d theta/dt),    D = d(Jl(theta)^-1 p)/d theta at fixed p
@@ -14,8 +17,8 @@
 #include "math/rotvec.h"
 #include "math/spatial.h"
 
-// c = (1 - h cot h)/t, h = theta/2, with dc/dt and d2c/dt2. Below t = 0.5 by its series, whose coefficients are
-// |B_2k|/(2k)! (Bernoulli numbers): what is left out is below rounding.
+// c = (1 - h cot h)/t, h = theta/2, with dc/dt and d2c/dt2. Below t = 0.5 by its series, whose
+// coefficients are |B_2k|/(2k)! (Bernoulli numbers): what is left out is below rounding.
 typedef struct LogCoefficient {
   double c, c1, c2;
 } LogCoefficient;
@@ -75,7 +78,8 @@ static inline Motion x_log(Xform X) {
   return (Motion){theta, v3_add(X.p, v3_axpy(-0.5, a, v3_scale(c, v3_cross(theta, a))))};
 }
 
-// d/dt of the logarithm of a pose with rotation vector theta and position p that moves with w and v.
+// d/dt of the logarithm of a pose with rotation vector theta and position p that moves with w and
+// v.
 static inline Motion x_log_rate(V3 theta, V3 p, V3 w, V3 v) {
   const LogCoefficient k = log_coefficient(v3_dot(theta, theta));
   const V3 tw = v3_cross(theta, w), a = v3_cross(theta, p);
@@ -88,7 +92,8 @@ static inline Motion x_log_rate(V3 theta, V3 p, V3 w, V3 v) {
   return (Motion){e, r};
 }
 
-// The transpose: moment and force at the second origin, in axes of the first, whose power is y . d'.
+// The transpose: moment and force at the second origin, in axes of the first, whose power is y .
+// d'.
 //   f = Jl^-T y_rho,   n = Jl^-T (y_theta + D' y_rho),   Jl(theta)^-T = Jl(-theta)^-1
 static inline Force x_log_wrench(V3 theta, V3 p, Force y) {
   const LogCoefficient k = log_coefficient(v3_dot(theta, theta));
@@ -101,7 +106,8 @@ static inline Force x_log_wrench(V3 theta, V3 p, Force y) {
   return (Force){v3_add(n, v3_axpy(0.5, tn, v3_scale(k.c, v3_cross(theta, tn)))), f};
 }
 
-// ---- the same in dual numbers ---------------------------------------------------------------------
+// ---- the same in dual numbers
+// ---------------------------------------------------------------------
 typedef struct DualLogCoefficient {
   Dual c, c1;
 } DualLogCoefficient;

@@ -4,10 +4,12 @@
 //   r = ((x - k P1) - k P2) - k P3, with pi/2 = P1 + P2 + P3; P1 and P2 have 33 bits, so that their
 //       products with k < 2^20 are exact (Cody and Waite 1980); what the subtractions round off is
 //       kept as a tail: sin(r + tail) = sin r + tail cos r;
-//   beyond that, x 2/pi mod 4 in integers with as many bits of 2/pi as it takes (Payne and Hanek 1983).
+//   beyond that, x 2/pi mod 4 in integers with as many bits of 2/pi as it takes (Payne and Hanek
+//   1983).
 //
 // The polynomials are minimax on |r| <= pi/4 (Remez exchange in 300 bits, rounded): relative error
-// 2^-58 for the sine, absolute 2^-64 for the cosine, well below the rounding of the last operations.
+// 2^-58 for the sine, absolute 2^-64 for the cosine, well below the rounding of the last
+// operations.
 #include "math/sincos.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
-// Spatial (6-dimensional) vectors, transforms and rigid-body inertias (Featherstone 2008), by value.
+// Spatial (6-dimensional) vectors, transforms and rigid-body inertias (Featherstone 2008), by
+// value.
 #pragma once
 #include "math/vec.h"
 

@@ -1,4 +1,5 @@
-// Vectors, 3x3 matrices and quaternions by value. All static inline: short names cannot clash at link time.
+// Vectors, 3x3 matrices and quaternions by value. All static inline: short names cannot clash at
+// link time.
 #pragma once
 #include <math.h>
 #include <stdbool.h>
@@ -35,7 +36,8 @@ static inline double v3_dot(V3 a, V3 b) { return a.x * b.x + a.y * b.y + a.z * b
 static inline V3 v3_cross(V3 a, V3 b) {
   return (V3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
-// a + b x c and a - b x c: two chained terms a component, each one fused instruction where there are such
+// a + b x c and a - b x c: two chained terms a component, each one fused instruction where there
+// are such
 static inline V3 v3_add_cross(V3 a, V3 b, V3 c) {
   return (V3){a.x + b.y * c.z - b.z * c.y, a.y + b.z * c.x - b.x * c.z,
               a.z + b.x * c.y - b.y * c.x};
@@ -86,7 +88,8 @@ static inline M3 m3_tmul(M3 A, M3 B) {  // A' B
 static inline M3 m3_rot_x(double c, double s) { return (M3){1, 0, 0, 0, c, -s, 0, s, c}; }
 static inline M3 m3_rot_y(double c, double s) { return (M3){c, 0, s, 0, 1, 0, -s, 0, c}; }
 static inline M3 m3_rot_z(double c, double s) { return (M3){c, -s, 0, s, c, 0, 0, 0, 1}; }
-// The frame whose z is the unit vector `axis`; x is any perpendicular direction, the same for the same axis.
+// The frame whose z is the unit vector `axis`; x is any perpendicular direction, the same for the
+// same axis.
 static inline M3 m3_frame_z(V3 axis) {
   V3 x = v3_perp(axis);
   return m3_from_cols(x, v3_cross(axis, x), axis);
@@ -141,7 +144,8 @@ static inline M3 quat_to_m3(Quat q) {
   return (M3){1 - (yy + zz), xy - wz, xz + wy, xy + wz,      1 - (xx + zz),
               yz - wx,       xz - wy, yz + wx, 1 - (xx + yy)};
 }
-// Unit quaternion of a rotation matrix (Shepperd's choice of the largest component, so it is never ill-conditioned).
+// Unit quaternion of a rotation matrix (Shepperd's choice of the largest component, so it is never
+// ill-conditioned).
 static inline Quat quat_from_m3(M3 R) {
   double tr = R.xx + R.yy + R.zz;
   Quat q;

@@ -21,13 +21,16 @@ typedef enum SarAttrType {  // as written                                 compil
   SAR_ATTR_VECTOR6,    // six constants                              6 doubles
   SAR_ATTR_CHOICE,     // one of the words in `choices`              index = which
   SAR_ATTR_DIRECTION,  // x, -y, ... or [x, y, z], constant          3 doubles, of length 1
-  SAR_ATTR_MOTION,  // constant or expression of t and states  index = first of 3 slots: f, f', f'', or -1
+  SAR_ATTR_MOTION,  // constant or expression of t and states  index = first of 3 slots: f, f', f'',
+                    // or -1
   //                                       1 double; with `choices` "sin": of its sine
-  SAR_ATTR_CURVE,  // expression of the kind's first local   index = first of 3 laws: g, g', g''
-  SAR_ATTR_LIST,   // [a, b, ...], constants                 index = how many, as many doubles
-  SAR_ATTR_NAMED,  // {name: constant, ...}: names as in `choices`    index = how many, 1 double each
-  SAR_ATTR_ROAD,   // name of a road                         index = road, -1: flat at z = 0
-  SAR_ATTR_SPAN,  // constant, or [[r, y], ...] with rising r   index = rows (1: constant), 2 doubles a row
+  SAR_ATTR_CURVE,    // expression of the kind's first local   index = first of 3 laws: g, g', g''
+  SAR_ATTR_LIST,     // [a, b, ...], constants                 index = how many, as many doubles
+  SAR_ATTR_NAMED,    // {name: constant, ...}: names as in `choices`    index = how many, 1 double
+                     // each
+  SAR_ATTR_ROAD,     // name of a road                         index = road, -1: flat at z = 0
+  SAR_ATTR_SPAN,     // constant, or [[r, y], ...] with rising r   index = rows (1: constant), 2
+                     // doubles a row
   SAR_ATTR_AIRFOIL,  // name of an airfoil                   index = airfoil, -1: flat plate
   SAR_ATTR_FORCE     // name of a force element              index = force, -1: none
 } SarAttrType;
@@ -49,7 +52,8 @@ typedef struct SarAttrValue {
 } SarAttrValue;
 
 // Each kind has an example: one element of it, `{KIND: target, ...}` as in a file. Lists print it,
-// random models, tests and the fuzzer contain it, with names of their own in place of the agreed ones:
+// random models, tests and the fuzzer contain it, with names of their own in place of the agreed
+// ones:
 //
 //   a, b               bodies, not ground
 //   turning, turning2  joints with one coordinate, an angle (revolute, screw)
@@ -57,8 +61,8 @@ typedef struct SarAttrValue {
 //
 // Its force is smooth wherever random models go, and sizes are of order 1.
 
-// What reader and compiler know of a kind of element. The first `targets` attributes are the value of
-// the kind's own key.
+// What reader and compiler know of a kind of element. The first `targets` attributes are the value
+// of the kind's own key.
 typedef struct SarForm {
   const char* name;
   int targets;

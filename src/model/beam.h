@@ -1,15 +1,17 @@
 // Stiffness of a beam element from that of its sections.
 //
-// An element goes from frame A to frame C; its strain is constant, d/L with d = log(X_AC). W is the wrench in the
-// middle section, where all is symmetric. Without loads in between, the wrench in the section at sigma (-1/2 at A,
-// 1/2 at C) is the same one seen from that section's frame, and the strains it causes there add up to
+// An element goes from frame A to frame C; its strain is constant, d/L with d = log(X_AC). W is the
+// wrench in the middle section, where all is symmetric. Without loads in between, the wrench in the
+// section at sigma (-1/2 at A, 1/2 at C) is the same one seen from that section's frame, and the
+// strains it causes there add up to
 //
-//   F_mid = integral of Ad(X) C(s) Ad(X)' ds,   X = exp(sigma d0),  C(s) = flexibility of the section
+//   F_mid = integral of Ad(X) C(s) Ad(X)' ds,   X = exp(sigma d0),  C(s) = flexibility of the
+//   section
 //
-// as a twist of C against A in the middle frame. In the coordinates d this is F = S F_mid S', S = d(d)/d(twist).
-// For a straight prismatic element it is 1/GA + L^2/(12 EI) in shear: residual bending flexibility (MacNeal 1978),
-// with which nodal displacements of linear statics are exact; here for any 6 x 6 sections, taper, curvature and
-// twist.
+// as a twist of C against A in the middle frame. In the coordinates d this is F = S F_mid S', S =
+// d(d)/d(twist). For a straight prismatic element it is 1/GA + L^2/(12 EI) in shear: residual
+// bending flexibility (MacNeal 1978), with which nodal displacements of linear statics are exact;
+// here for any 6 x 6 sections, taper, curvature and twist.
 //
 // Six-vectors are (moment; force) or (rotation; shift), matrices 6 x 6 row by row.
 #pragma once

@@ -73,15 +73,15 @@ typedef struct SarRow {
   double constant;  // f when it does not vary
   int slot;         // else f, f', f'' in slots slot .. slot + 2; -1: constant
   double turn;      // Phi is known up to multiples of this (an angle, up to full turns); 0: exactly
-  // Nonholonomic: a condition on velocities that no condition on positions has as its rate. Phi is zero
-  // at every position, Psi v = 0 and Psi a = gamma hold as for all rows.
+  // Nonholonomic: a condition on velocities that no condition on positions has as its rate. Phi is
+  // zero at every position, Psi v = 0 and Psi a = gamma hold as for all rows.
   bool nonholonomic;
   int roller;  // whose gap it is; -1: none
 } SarRow;
 
 // A term of a row that holds at every position of the tree, and is therefore left out of the system
-// (compile/identical.c): it moves nothing, but it bears its share of what redundant constraints carry
-// (dynamics/sharing.h). ALONG, PERPENDICULAR or DISTANCE.
+// (compile/identical.c): it moves nothing, but it bears its share of what redundant constraints
+// carry (dynamics/sharing.h). ALONG, PERPENDICULAR or DISTANCE.
 typedef struct SarIdleTerm {
   SarTermKind kind;
   int row;         // among those left out, by owners rising

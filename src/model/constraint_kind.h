@@ -1,5 +1,6 @@
-// A kind of constraint of the file. One const SarConstraintKind per file in elements/constraints, one
-// line in constraints.def: reader, compiler, lists, docs and tests work from the attribute table.
+// A kind of constraint of the file. One const SarConstraintKind per file in elements/constraints,
+// one line in constraints.def: reader, compiler, lists, docs and tests work from the attribute
+// table.
 #pragma once
 #include "model/attribute.h"
 #include "model/constraint.h"
@@ -46,8 +47,8 @@ SarEnd sar_builder_end(const SarRowBuilder* r, int attr);     // POINT
 V3 sar_builder_place(const SarRowBuilder* r, SarEnd end);     // in ground, at the design position
 // The frame U of the file of the body that a BODY or POINT names, in its frame B.
 Xform sar_builder_frame(const SarRowBuilder* r, int attr);
-// A DIRECTION, given in the frame of the body of attribute `in` at the design position, as one fixed
-// in `body`.
+// A DIRECTION, given in the frame of the body of attribute `in` at the design position, as one
+// fixed in `body`.
 V3 sar_builder_direction(const SarRowBuilder* r, int attr, int in, int body);
 // A direction given in ground, at the design position, as one fixed in `body`.
 V3 sar_builder_from_ground(const SarRowBuilder* r, V3 direction, int body);

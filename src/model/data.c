@@ -55,7 +55,8 @@ SAR_API SarStatus sar_data_new(const SarModel* m, SarData** out, SarError* err) 
     size_t above = parent < 0 ? 0 : d->mass_row[parent + 1] - d->mass_row[parent];
     d->mass_row[i + 1] = d->mass_row[i] + above + 1;
   }
-  // what a joint never changes in X_PB: all of it for fixed ones, z axis and origin for revolute ones
+  // what a joint never changes in X_PB: all of it for fixed ones, z axis and origin for revolute
+  // ones
   if (m->nbody > 0) memcpy(d->body_X_PB, m->body_X_PF, (size_t)m->nbody * sizeof *d->body_X_PB);
   copy_doubles(d->q_start, m->q0, m->nq_all);
   copy_doubles(d->v_start, m->v0, m->nv_all);
@@ -83,7 +84,8 @@ SAR_API void sar_data_free(SarData* d) {
   sar_free(d);
 }
 
-// ---- the method's block --------------------------------------------------------------------------
+// ---- the method's block
+// --------------------------------------------------------------------------
 
 size_t sar_field_bytes(const SarField* f) {
   return sar_rounded((size_t)f->count * (f->most < 0 ? sizeof(double) : sizeof(int)));
@@ -117,7 +119,8 @@ bool sar_state_is_untouched(const SarData* d) {
          (nz == 0 || memcmp(d->z, d->end_z, nz) == 0);
 }
 
-// ---- state ---------------------------------------------------------------------------------------
+// ---- state
+// ---------------------------------------------------------------------------------------
 
 static void clear_doubles(double* to, int n) {
   if (n > 0) memset(to, 0, (size_t)n * sizeof *to);

@@ -1,9 +1,10 @@
 // SarData: everything that changes during a run. Copying it copies the run.
 //
-// The state stands first: what a step reads that does not follow from the rest (state.h visits all of it,
-// for hashes and files). Behind it stands what follows from the state, grouped by what it depends on; each
-// group names the function that fills it. All this is one block. What a formulation or an integrator
-// remembers beyond that is a second one (SarMethod), sized when a simulation is made.
+// The state stands first: what a step reads that does not follow from the rest (state.h visits all
+// of it, for hashes and files). Behind it stands what follows from the state, grouped by what it
+// depends on; each group names the function that fills it. All this is one block. What a
+// formulation or an integrator remembers beyond that is a second one (SarMethod), sized when a
+// simulation is made.
 #pragma once
 #include "math/articulated.h"
 #include "model/model.h"
@@ -25,9 +26,9 @@ typedef struct SarRoll {
   double bend[3];  // zxx, zxy, zyy of the road
 } SarRoll;
 
-// How dry friction of joints acts on the applied forces: as -F tanh(v / vs), the smooth law of explicit
-// formulations; not at all, impulses do it; or as the force dof_friction_force - dof_stick v, which an
-// implicit formulation finds along with the motion (Coulomb's law as it is).
+// How dry friction of joints acts on the applied forces: as -F tanh(v / vs), the smooth law of
+// explicit formulations; not at all, impulses do it; or as the force dof_friction_force - dof_stick
+// v, which an implicit formulation finds along with the motion (Coulomb's law as it is).
 typedef enum SarFrictionLaw {
   SAR_FRICTION_SMOOTH,
   SAR_FRICTION_BY_IMPULSES,
@@ -174,7 +175,8 @@ typedef struct SarNetworkWork {
   V3 u;        // motion of that
 } SarNetworkWork;
 
-// How a body moves in ground axes: its origin's v and a, with a and alpha for zero joint accelerations.
+// How a body moves in ground axes: its origin's v and a, with a and alpha for zero joint
+// accelerations.
 typedef struct SarBiasMotion {
   V3 w, v, alpha, a;
 } SarBiasMotion;
@@ -190,8 +192,8 @@ typedef struct SarClock {
   int unchecked;             // steps still to be taken without error control: the state chatters
 } SarClock;
 
-// What the constraints leave of the motion, found where a run begins (sim/assemble.h) and whenever rows
-// come or go.
+// What the constraints leave of the motion, found where a run begins (sim/assemble.h) and whenever
+// rows come or go.
 typedef struct SarFreedom {
   int rows;           // of constraints that are on
   int rank;           // independent rows: the most found at the position and around it
@@ -199,10 +201,10 @@ typedef struct SarFreedom {
   int singular_mass;  // 1: some motion of the tree has no inertia
 } SarFreedom;
 
-// The state block of the method that makes the steps: what its formulation and its integrator remember
-// from step to step (predictor histories, multipliers, Jacobians). It describes itself, so that copies,
-// hashes and files need not know the method, and no byte of it is padding. A simulation with another
-// method does not believe it: it takes its place and begins anew.
+// The state block of the method that makes the steps: what its formulation and its integrator
+// remember from step to step (predictor histories, multipliers, Jacobians). It describes itself, so
+// that copies, hashes and files need not know the method, and no byte of it is padding. A
+// simulation with another method does not believe it: it takes its place and begins anew.
 enum { SAR_METHOD_FIELDS = 32, SAR_METHOD_NAME = 32 };
 
 typedef struct SarField {
@@ -244,8 +246,8 @@ struct SarData {
   SarFreedom freedom, freedom_start;
   SarClock clock;  // all zero at the start
   SarMethod method;
-  // Set by a simulation for as long as it works on the data, SAR_FRICTION_SMOOTH otherwise; and the one that
-  // `a` and `lambda` go with.
+  // Set by a simulation for as long as it works on the data, SAR_FRICTION_SMOOTH otherwise; and the
+  // one that `a` and `lambda` go with.
   SarFrictionLaw friction, a_friction;
   // Set by a step that is implicit in the states, NULL otherwise: sar_update_forces then solves
   // z = z_from + z_gain rate(z) at the present t, q, v (dynamics/states.h).
@@ -256,8 +258,8 @@ struct SarData {
   double z_rough;  // share of states of elements that may be left open; 0: none but rounding
   SarKnotTrouble knot_trouble;  // of the last evaluation
   int knot_worst;               // the knot it is about
-  // a and lambda are means over the last step, with what acted by impulses: contacts, and laws of joints in
-  // dof_impulse. False: they are of this instant, without those.
+  // a and lambda are means over the last step, with what acted by impulses: contacts, and laws of
+  // joints in dof_impulse. False: they are of this instant, without those.
   bool a_of_step;
 #define X(type, field, n, columns, doc) type* field;
   SAR_DATA_ARRAYS(X)
@@ -275,7 +277,8 @@ size_t sar_field_bytes(const SarField* f);
 // Has nobody set time, positions or velocities since the last step ended?
 bool sar_state_is_untouched(const SarData* d);
 
-// What a and lambda will be: means over a step by impulses, or of this instant, by the law of friction that holds now.
+// What a and lambda will be: means over a step by impulses, or of this instant, by the law of
+// friction that holds now.
 static inline void sar_a_becomes(SarData* d, bool of_step) {
   d->a_of_step = of_step;
   d->a_friction = of_step                             ? SAR_FRICTION_BY_IMPULSES

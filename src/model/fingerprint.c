@@ -1,5 +1,5 @@
-// Fingerprint of a model (fingerprint.h): number by number, because structs have padding, pointers and
-// offsets into the text, which depend on where the file was.
+// Fingerprint of a model (fingerprint.h): number by number, because structs have padding, pointers
+// and offsets into the text, which depend on where the file was.
 #include "model/friction.h"
 #include "model/fingerprint.h"
 
@@ -27,7 +27,8 @@ static void take_word(uint64_t* h, const char* word) {
   take(h, 0, 8);
 }
 
-// ---- one entry of an array, by type --------------------------------------------------------------
+// ---- one entry of an array, by type
+// --------------------------------------------------------------
 
 // clang-format off
 #define TAKER(name, type)                            \
@@ -162,8 +163,8 @@ static void take_nothing(uint64_t* h, const void* entry) { (void)h, (void)entry;
     SarPlace*: take_nothing, SarPoint*: take_nothing, SarBodyShape*: take_nothing, SarChannel*: take_channel, char*: take_nothing)
 // clang-format on
 
-// Offsets of names, columns of the result (but not those that expressions hold), what only pictures use, and
-// the order of elimination, which depends on the libraries that are there.
+// Offsets of names, columns of the result (but not those that expressions hold), what only pictures
+// use, and the order of elimination, which depends on the libraries that are there.
 static bool is_left_out(const char* field) {
   const size_t n = strlen(field);
   return (n > 5 && strcmp(field + n - 5, "_name") == 0) || strcmp(field, "channel") == 0 ||
@@ -184,7 +185,8 @@ static bool has_falling_friction(const SarModel* m) {
   return false;
 }
 
-// Arrays of what most models do not have, left out of those: their fingerprint is what it was before.
+// Arrays of what most models do not have, left out of those: their fingerprint is what it was
+// before.
 static bool is_absent(const SarModel* m, const char* field) {
   if (strstr(field, "rotor")) return m->nrotor == 0;
   if (strncmp(field, "knot", 4) == 0 || strncmp(field, "network", 7) == 0) return m->nknot == 0;

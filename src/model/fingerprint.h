@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-// FNV-1a over all that determines the motion: bodies, joints, forces, constraints, contact, expressions and
-// the names of bodies and joints. Columns, places in files and the `simulation` block do not count: a run
-// may go on with others.
+// FNV-1a over all that determines the motion: bodies, joints, forces, constraints, contact,
+// expressions and the names of bodies and joints. Columns, places in files and the `simulation`
+// block do not count: a run may go on with others.
 uint64_t sar_model_fingerprint(const SarModel* m);

@@ -6,15 +6,16 @@
 
 enum { SAR_FORCE_MAX_ATTR = SAR_MAX_ATTR, SAR_FORCE_MAX_OUTPUT = 12 };
 
-// How the force of an element follows the motion of its bodies. On body[1] at the ground point p (of
-// that body, ground axes) acts a wrench W, on body[0] at the same place the opposite one. To a motion
-// dx of body[1] against body[0] at p, and a change dv of its velocity, belongs
+// How the force of an element follows the motion of its bodies. On body[1] at the ground point p
+// (of that body, ground axes) acts a wrench W, on body[0] at the same place the opposite one. To a
+// motion dx of body[1] against body[0] at p, and a change dv of its velocity, belongs
 //
 //   dW = -K dx - C dv                      as seen from body[0], rotation part first, 6 x 6 by rows
 //
-// Both are symmetric and positive semidefinite: what is not is left out or clipped, and each kind says
-// what that is, so that M + gain_C C + gain_K K stays positive definite. Newton's iteration needs a
-// tangent, not the derivative: without a part of it, it converges to the same solution, in more steps.
+// Both are symmetric and positive semidefinite: what is not is left out or clipped, and each kind
+// says what that is, so that M + gain_C C + gain_K K stays positive definite. Newton's iteration
+// needs a tangent, not the derivative: without a part of it, it converges to the same solution, in
+// more steps.
 typedef struct SarBodyTangent {
   int body[2];  // the first two bodies among the element's attributes; one only: ground and it
   V3 p;
@@ -61,33 +62,39 @@ typedef struct SarForceKind {
   // model is compiled: sar_force_constants reads them. Nullable.
   int nconstant;
   void (*prepare)(const SarModel* m, int force, double* constants);
-  // How many constants, where that follows from the attributes (of all elements). Nullable: nconstant.
+  // How many constants, where that follows from the attributes (of all elements). Nullable:
+  // nconstant.
   int (*constants)(const SarModel* m, int force);
 
-  // Numbers that it leaves in data->force_cache for other elements of the same evaluation; and whether it
-  // reads those of others in apply and vary, which then come after all that are not `late`.
+  // Numbers that it leaves in data->force_cache for other elements of the same evaluation; and
+  // whether it reads those of others in apply and vary, which then come after all that are not
+  // `late`.
   int ncache;
   int (*cache)(const SarModel* m, int force);  // how many, by its attributes. Nullable: ncache
   bool late;
   // Leaves there what others read of it, before any force is applied. Nullable.
   void (*ahead)(const SarModel* m, SarData* d, int force);
 
-  // States of its own (dynamics/element_states.h): how many it has with these attributes (Nullable: none); the
-  // name of one, behind the element's own; where they start, written to data->z from force_state on.
+  // States of its own (dynamics/element_states.h): how many it has with these attributes (Nullable:
+  // none); the name of one, behind the element's own; where they start, written to data->z from
+  // force_state on.
   int (*states)(const SarModel* m, int force);
   const char* (*state_name)(const SarModel* m, int force, int state);
   void (*start)(const SarModel* m, SarData* d, int force);
-  // Their rates at the present t, q, v, z, to z_rate: asked for before forces are applied where a step is implicit
-  // in the states; apply sets them too. partial: nz x nz by rows, entries d rate / d state of its own rows, which
-  // come as zeros; an entry that is left out costs iterations. Nullable argument.
+  // Their rates at the present t, q, v, z, to z_rate: asked for before forces are applied where a
+  // step is implicit in the states; apply sets them too. partial: nz x nz by rows, entries d rate /
+  // d state of its own rows, which come as zeros; an entry that is left out costs iterations.
+  // Nullable argument.
   void (*rates)(const SarModel* m, SarData* d, int force, double* partial);
-  // Brings what `rates` has left in force_cache, and the rates, to states that have moved by dz (nz) since, to first
-  // order, by the slopes of the last call that asked for `partial`. Nullable: `rates` is called again.
+  // Brings what `rates` has left in force_cache, and the rates, to states that have moved by dz
+  // (nz) since, to first order, by the slopes of the last call that asked for `partial`. Nullable:
+  // `rates` is called again.
   void (*follow)(const SarModel* m, SarData* d, int force, const double* dz);
 
-  // Numbers that it keeps from step to step, in data->force_kept from force_kept_adr on, zeros at the start: how many
-  // (Nullable: none); and what the end of a step makes of them, and the beginning of a run, when kinematics are up to date. They
-  // are for outputs: no force may depend on them.
+  // Numbers that it keeps from step to step, in data->force_kept from force_kept_adr on, zeros at
+  // the start: how many (Nullable: none); and what the end of a step makes of them, and the
+  // beginning of a run, when kinematics are up to date. They are for outputs: no force may depend
+  // on them.
   int (*kept)(const SarModel* m, int force);
   void (*keep)(const SarModel* m, SarData* d, int force);
 
@@ -102,34 +109,36 @@ typedef struct SarForceKind {
   void (*apply)(const SarModel* m, SarData* d, int force);
   // Potential energy [J]; Nullable: none.
   double (*energy)(const SarModel* m, const SarData* d, int force);
-  // Tangent at the state that apply saw last: p, and what is not zero of K and C (they come as zeros;
-  // body is set). Nullable: the force does not depend on the motion.
+  // Tangent at the state that apply saw last: p, and what is not zero of K and C (they come as
+  // zeros; body is set). Nullable: the force does not depend on the motion.
   void (*tangent)(const SarModel* m, SarData* d, int force, SarBodyTangent* out);
-  // The same with all of K under the present load, symmetric and positive or not, and the wrench W on body[1] itself
-  // (ground axes, at p), for formulations that factor any matrix. Nullable.
+  // The same with all of K under the present load, symmetric and positive or not, and the wrench W
+  // on body[1] itself (ground axes, at p), for formulations that factor any matrix. Nullable.
   void (*loaded_tangent)(const SarModel* m, SarData* d, int force, SarBodyTangent* out, Force* W);
-  // The same for a force on the coordinates of the joint that the first attribute names: adds to K and C
-  // (nv x nv, direction of the file). Nullable.
+  // The same for a force on the coordinates of the joint that the first attribute names: adds to K
+  // and C (nv x nv, direction of the file). Nullable.
   void (*joint_tangent)(const SarModel* m, SarData* d, int force, double* K, double* C);
-  // The same where attribute number `coupled` names a second joint (0: there is none such; not given:
-  // as above). Nullable.
+  // The same where attribute number `coupled` names a second joint (0: there is none such; not
+  // given: as above). Nullable.
   int coupled;
   void (*coupled_tangent)(const SarModel* m, SarData* d, int force, SarCoupledTangent* out);
-  // Exact change of what apply adds and reports, along the direction of x: adds to body_F and tau of x, sets
-  // its force_output (elements/forces/varied.h). All that apply does must have its counterpart here. Nullable:
-  // derivatives are refused for models that have one.
+  // Exact change of what apply adds and reports, along the direction of x: adds to body_F and tau
+  // of x, sets its force_output (elements/forces/varied.h). All that apply does must have its
+  // counterpart here. Nullable: derivatives are refused for models that have one.
   void (*vary)(const SarModel* m, SarData* d, SarVariation* x, int force);
   // Its values alone make it follow the motion (a controller): where they do not depend on measured
   // quantities of the body or joint that the first attribute names (partial.h), it has no tangent.
   bool controlled;
-  // May the end that attribute `attr` names be a knot (dynamics/knots.h)? There it must act on the knot's
-  // origin, without a moment, and follow shifts of it as `tangent` says with `whole`. Nullable: no.
+  // May the end that attribute `attr` names be a knot (dynamics/knots.h)? There it must act on the
+  // knot's origin, without a moment, and follow shifts of it as `tangent` says with `whole`.
+  // Nullable: no.
   bool (*on_knot)(const SarModel* m, int force, int attr);
   // Does its force follow velocities, laws of its second local (a rate) aside? Nullable: no.
   bool (*damps)(const SarModel* m, int force);
   // What a picture shows of it; comes with ground, no axis and no arrow. Nullable: nothing.
   void (*look)(const SarModel* m, int force, SarForceLook* out);
-  // Section i of its outline: leading edge, trailing edge and half the thickness there, in B. Nullable: none.
+  // Section i of its outline: leading edge, trailing edge and half the thickness there, in B.
+  // Nullable: none.
   void (*section)(const SarModel* m, int force, int i, V3 edge[2], V3* half);
 } SarForceKind;
 

@@ -1,10 +1,11 @@
 // Dry friction of a joint's coordinate as a function of its speed: Coulomb friction with break-away
 // (static) friction and the Stribeck effect,
 //
-//   F(v) = Fc + (Fs - Fc) exp(-(v / vs)^2)          Fc = friction, Fs = breakaway, vs = stribeck_speed
+//   F(v) = Fc + (Fs - Fc) exp(-(v / vs)^2)          Fc = friction, Fs = breakaway, vs =
+//   stribeck_speed
 //
-// at most F(0) = Fs at rest, F(v) against the motion when it slides. Where the set-valued law is not
-// taken as it is, f = -F(v) tanh(v / friction_speed) stands for it.
+// at most F(0) = Fs at rest, F(v) against the motion when it slides. Where the set-valued law is
+// not taken as it is, f = -F(v) tanh(v / friction_speed) stands for it.
 // Source: Armstrong-Helouvry, Dupont and Canudas de Wit, A survey of models, analysis tools and
 // compensation methods for the control of machines with friction, Automatica 30 (1994), sec. 2.
 #pragma once

@@ -1,13 +1,15 @@
 // Gates: what switches constraints, joints that close loops, and forces on and off during a run.
 //
-// A gate has two triggers. The item is on from the moment `from` becomes true until the moment `until`
-// becomes true: a latch, so that a joint that has gripped does not let go because the condition it
-// gripped by holds no longer. Gates by times alone, and `active: CONDITION`, have no memory.
+// A gate has two triggers. The item is on from the moment `from` becomes true until the moment
+// `until` becomes true: a latch, so that a joint that has gripped does not let go because the
+// condition it gripped by holds no longer. Gates by times alone, and `active: CONDITION`, have no
+// memory.
 //
-// The state of the gates belongs to SarData, and everything that follows from it is set in one place,
-// sar_gates_apply. Rows of constraints that are off have left the system: they are not evaluated, their
-// Phi, Psi, Phi_t, Phi_dot, gamma and lambda are zero and stay so, and the rows that count are listed in
-// d->active_row[0 .. d->nactive), rising. All arrays have room for all rows.
+// The state of the gates belongs to SarData, and everything that follows from it is set in one
+// place, sar_gates_apply. Rows of constraints that are off have left the system: they are not
+// evaluated, their Phi, Psi, Phi_t, Phi_dot, gamma and lambda are zero and stay so, and the rows
+// that count are listed in d->active_row[0 .. d->nactive), rising. All arrays have room for all
+// rows.
 #pragma once
 #include <stdbool.h>
 
@@ -36,8 +38,8 @@ typedef struct SarGate {
 // Bits of d->gate_state.
 enum { SAR_GATE_ON = 1, SAR_GATE_FROM = 2, SAR_GATE_UNTIL = 4 };
 
-// d->gate_state, cut_X_B -> constraint_on, force_on, row_on, active_row, pair_b, term_w; clears what
-// belongs to items that are off.
+// d->gate_state, cut_X_B -> constraint_on, force_on, row_on, active_row, pair_b, term_w; clears
+// what belongs to items that are off.
 void sar_gates_apply(const struct SarModel* m, struct SarData* d);
 // Every row on, whatever the gates say, to look at all of them; sar_gates_apply ends it.
 void sar_gates_open(const struct SarModel* m, struct SarData* d);

@@ -12,8 +12,8 @@ typedef struct SarGraphJoint {
   const char* name;
   int body[2];   // parent, child in the file; -1 = ground
   int freedoms;  // nv
-  bool
-      loaded;  // has armature, which only a joint of the tree can carry: not cut if it can be helped
+  bool loaded;   // has armature, which only a joint of the tree can carry: not cut if it can be
+                 // helped
   bool needed;   // its coordinates mean something (spring, motor, measured): rather not cut
   bool started;  // its initial values are given: among equals, rather not cut
   bool one_way;  // rather not turned round

@@ -29,8 +29,8 @@ double sar_shape_volume(SpecShapeKind kind, const double size[3]) {
 // about z, and about x and y
 static V3 round_solid(double about_z, double across) { return v3(across, across, about_z); }
 
-// A hemisphere of mass 1 has 2/5 r^2 about a diameter of its face and its centre 3/8 r off it. Moved
-// out by l/2, its moment about the capsule's centre is 2/5 r^2 + l^2/4 + 3/8 l r.
+// A hemisphere of mass 1 has 2/5 r^2 about a diameter of its face and its centre 3/8 r off it.
+// Moved out by l/2, its moment about the capsule's centre is 2/5 r^2 + l^2/4 + 3/8 l r.
 static V3 capsule_gyration(double r, double l, double volume_cylinder, double volume_ends) {
   double whole = volume_cylinder + volume_ends;
   double mc = volume_cylinder / whole, me = volume_ends / whole;

@@ -44,8 +44,8 @@ typedef struct SarJointKind {
   SarJointClass cls;
   SarJointAxes axes;
   SarCoordinate coordinate[SAR_JOINT_MAX_NV];  // of each velocity coordinate
-  // The axes of the angles (S[i].w) are orthogonal to each other, those of the lengths (S[i].v) too. They are
-  // unit vectors, unless they are stretched: then sar_dual_axis makes up for it.
+  // The axes of the angles (S[i].w) are orthogonal to each other, those of the lengths (S[i].v)
+  // too. They are unit vectors, unless they are stretched: then sar_dual_axis makes up for it.
   bool stretched;
   const char* q_suffix[SAR_JOINT_MAX_NQ];  // column names: "q"; "q1", "q2"; "px" ... "qw" ...
   const char* v_suffix[SAR_JOINT_MAX_NV];  // "v"; "v1", "v2"; "vx" ... "wx" ...
@@ -63,8 +63,8 @@ typedef struct SarJointKind {
   void (*zero)(double* q);  // zero position; NULL: all zeros
   // X_FB, S and cJ. v Nullable: then cJ is left alone.
   void (*calc)(const double* param, const double* q, const double* v, SarJointCalc* out);
-  // How S and cJ change when the joint moves by xi (nv, local coordinates). v Nullable: then dcJ is left
-  // alone. NULL: S is constant in B, cJ = 0.
+  // How S and cJ change when the joint moves by xi (nv, local coordinates). v Nullable: then dcJ is
+  // left alone. NULL: S is constant in B, cJ = 0.
   void (*slope)(const double* param, const double* q, const double* v, const double* xi,
                 Motion dS[6], Motion* dcJ);
   // Local coordinates xi (nv) about q0: q = retract(q0, xi), xi = 0 gives q0, always on the
@@ -75,8 +75,8 @@ typedef struct SarJointKind {
                double* xi_rate);
   // xi with retract(q0, xi) = q: the displacement from q0 to q. NULL: q - q0.
   void (*displacement)(const double* param, const double* q0, const double* q, double* xi);
-  // q of the pose X_FB: angles in the turn nearest to q_near, quaternions of the nearer sign. What of
-  // the pose the joint does not allow is left aside. NULL: no coordinates.
+  // q of the pose X_FB: angles in the turn nearest to q_near, quaternions of the nearer sign. What
+  // of the pose the joint does not allow is left aside. NULL: no coordinates.
   void (*coordinates)(const double* param, Xform X_FB, const double* q_near, double* q);
   // Turned round (the tree runs child -> parent): both joint frames are rotated by `turn` (columns:
   // new axes in the old frame; all zeros: identity), and `flip` (an involution; NULL: nothing to
@@ -89,9 +89,10 @@ typedef struct SarJointKind {
                      double* v_change);
 } SarJointKind;
 
-// ---- operations with their defaults ----------------------------------------------------------------
-// What is NULL in the table is filled in here, so that callers ask for it once; loops over many plain
-// coordinates go by spans instead (SarSim.span).
+// ---- operations with their defaults
+// ---------------------------------------------------------------- What is NULL in the table is
+// filled in here, so that callers ask for it once; loops over many plain coordinates go by spans
+// instead (SarSim.span).
 
 static inline void sar_joint_zero(const SarJointKind* kind, double* q) {
   for (int i = 0; i < kind->nq; i++) q[i] = 0;
@@ -115,8 +116,8 @@ static inline void sar_joint_displacement(const SarJointKind* kind, const double
     for (int i = 0; i < kind->nv; i++) xi[i] = q[i] - q0[i];
 }
 
-// The vector d_i with v_i = d_i . V.w (an angle) or d_i . V.v (a length) for V = sum S_i v_i. A force tau_i on the
-// coordinate is the moment or the force tau_i d_i between the bodies.
+// The vector d_i with v_i = d_i . V.w (an angle) or d_i . V.v (a length) for V = sum S_i v_i. A
+// force tau_i on the coordinate is the moment or the force tau_i d_i between the bodies.
 static inline V3 sar_dual_axis(const SarJointKind* kind, int i, const Motion* S) {
   const V3 axis = kind->coordinate[i] == SAR_ANGLE ? S->w : S->v;
   return kind->stretched ? v3_scale(1 / v3_dot(axis, axis), axis) : axis;

@@ -1,5 +1,5 @@
-// Keys: named starts (keyframes). The values of one take the place of those that joints, inputs and states begin with, so
-// that all that comes after the reader knows of no keys.
+// Keys: named starts (keyframes). The values of one take the place of those that joints, inputs and
+// states begin with, so that all that comes after the reader knows of no keys.
 #include "base/text.h"
 #include "model/spec.h"
 

@@ -1,21 +1,25 @@
-// Modal bodies: a floating frame of reference, and small deformations by modes (component mode synthesis).
+// Modal bodies: a floating frame of reference, and small deformations by modes (component mode
+// synthesis).
 //
 // Sources: Shabana, Dynamics of Multibody Systems (2013), chapter 5; Wallrapp, Standardization of flexible body
-// modeling in multibody system codes, Mech. Struct. & Mach. 22 (1994); Craig and Bampton, AIAA J. 6 (1968).
+// modeling in multibody system codes, Mech. Struct. & Mach. 22 (1994); Craig and Bampton, AIAA J. 6
+// (1968).
 //
-// E is the frame of the body. Mode i with coordinate eta_i turns node k by psi_ki and displaces it by phi_ki:
+// E is the frame of the body. Mode i with coordinate eta_i turns node k by psi_ki and displaces it
+// by phi_ki:
 //
 //   theta = sum psi_i eta_i,    R_EN = exp(theta~) R_EN0
 //   p_EN  = p_EN0 + sum phi_i eta_i + sum b_ij eta_i eta_j / 2
 //
-// b is the second-order displacement of a bent member (foreshortening): by it inertia, weight and every other
-// load stiffen or soften the body (geometric stiffening); it may be left out.
+// b is the second-order displacement of a bent member (foreshortening): by it inertia, weight and
+// every other load stiffen or soften the body (geometric stiffening); it may be left out.
 //
-// In the tree a mode is a joint with one coordinate that moves nothing by itself; the modes of a body are a chain
-// behind it, and behind the last of them hang the nodes, without coordinates of their own. A node is a body like
-// any other: what has mass, bears a joint, a force or a contact is on it. All inertia of the body is on its
-// nodes, so that the invariants of the floating frame (mass, first and second moments, momenta of the modes, and how
-// they depend on eta) are sums over them, to all orders.
+// In the tree a mode is a joint with one coordinate that moves nothing by itself; the modes of a
+// body are a chain behind it, and behind the last of them hang the nodes, without coordinates of
+// their own. A node is a body like any other: what has mass, bears a joint, a force or a contact is
+// on it. All inertia of the body is on its nodes, so that the invariants of the floating frame
+// (mass, first and second moments, momenta of the modes, and how they depend on eta) are sums over
+// them, to all orders.
 #pragma once
 #include "math/spatial.h"
 #include "math/rotvec.h"
@@ -53,8 +57,9 @@ static inline int sar_pair(int i, int j) {
   return i >= j ? i * (i + 1) / 2 + j : j * (j + 1) / 2 + i;
 }
 
-// a = (1 - cos)/t and b = (theta - sin)/theta^3 of t = theta^2, with first and second derivatives: Jr = 1 - a theta~ +
-// b theta~^2. Entire functions, by their series: exact to rounding for more than half a turn.
+// a = (1 - cos)/t and b = (theta - sin)/theta^3 of t = theta^2, with first and second derivatives:
+// Jr = 1 - a theta~ + b theta~^2. Entire functions, by their series: exact to rounding for more
+// than half a turn.
 typedef struct TurnCoefficients {
   double a, a1, a2, b, b1, b2;
 } TurnCoefficients;

@@ -1,18 +1,20 @@
 // Points of mass that are equivalent to all nodes of a modal body (modal_lumps.h).
 //
-// A point of mass k of the body moves in E as p_k = A_k (1, eta), with the 3 x (n + 1) numbers A_k = [r, phi_1 ... phi_n] in a
-// vector a_k. Kinetic energy and weight are sums over the points that depend on
+// A point of mass k of the body moves in E as p_k = A_k (1, eta), with the 3 x (n + 1) numbers A_k
+// = [r, phi_1 ... phi_n] in a vector a_k. Kinetic energy and weight are sums over the points that
+// depend on
 //
 //   m = sum m_k,    s = sum m_k a_k,    W = sum m_k a_k a_k'
 //
-// alone: these are the invariants of the floating frame (Shabana 2013, sec. 5.4; Wallrapp 1994). Any other points with the
-// same sums are the same body. With C = W - s s'/m = G G' of rank r (pivoted Cholesky), r + 1 points of equal mass are
-// enough:
+// alone: these are the invariants of the floating frame (Shabana 2013, sec. 5.4; Wallrapp 1994).
+// Any other points with the same sums are the same body. With C = W - s s'/m = G G' of rank r
+// (pivoted Cholesky), r + 1 points of equal mass are enough:
 //
-//   a_j = s/m + sqrt((r + 1)/m) G h_j,      h_j: columns of Helmert's matrix, orthonormal rows that sum to zero
+//   a_j = s/m + sqrt((r + 1)/m) G h_j,      h_j: columns of Helmert's matrix, orthonormal rows that
+//   sum to zero
 //
-// at most 3 n + 4 points, however many nodes there are. A node's moment of inertia J is spread over points around it, with
-// second moments tr(J)/2 - J, which turn with it to first order.
+// at most 3 n + 4 points, however many nodes there are. A node's moment of inertia J is spread over
+// points around it, with second moments tr(J)/2 - J, which turn with it to first order.
 #include "model/modal_lumps.h"
 
 #include "model/modal_basis.h"
@@ -37,7 +39,8 @@ static void add_point(Moments* x, double m, const double* a) {
   }
 }
 
-// A mass m at the place d from the node's origin (axes of E) and what its modes make of it, into a; d alone: without r, phi.
+// A mass m at the place d from the node's origin (axes of E) and what its modes make of it, into a;
+// d alone: without r, phi.
 static void point_of(const SarModalShape* s, int k, V3 d, bool alone, double* a) {
   v3_store(a, alone ? d : v3_add(s->X[k].p, d));
   for (int i = 0; i < s->modes; i++) {
@@ -77,7 +80,8 @@ static void add_node(const SarModalShape* s, int k, Moments* x, double* a) {
   x->m = mass;
 }
 
-// C = G G', G: n x rank, by columns of n; pivots in order of size, relative to each entry's own scale.
+// C = G G', G: n x rank, by columns of n; pivots in order of size, relative to each entry's own
+// scale.
 static int factor(Moments* x, double* G, double* scale) {
   const int n = x->n;
   int rank = 0;

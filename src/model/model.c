@@ -91,8 +91,8 @@ SAR_API SarStatus sar_input_range(const SarModel* m, int input, double* least, d
 SAR_API int sar_model_find(const SarModel* m, SarItem kind, const char* name) {
   if (!name) return -1;
   const int n = sar_model_count(m, kind);
-  // a joint that the compiler adds for a free body has the body's name, and comes before those of the
-  // file that close loops: the file's is meant
+  // a joint that the compiler adds for a free body has the body's name, and comes before those of
+  // the file that close loops: the file's is meant
   const bool from_end = kind == SAR_ITEM_JOINT;
   for (int k = 0; k < n; k++) {
     const int i = from_end ? n - 1 - k : k;

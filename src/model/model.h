@@ -64,8 +64,8 @@ typedef enum SarFeatureShape {
   SAR_FEATURE_SMOOTH,
   SAR_FEATURE_BUMP
 } SarFeatureShape;
-// Lift, drag and moment of an airfoil: smooth functions of a few numbers, or tables over angle and Mach number.
-// Tables in attr_data: SarAirfoilTable; see elements/aero/airfoil.h.
+// Lift, drag and moment of an airfoil: smooth functions of a few numbers, or tables over angle and
+// Mach number. Tables in attr_data: SarAirfoilTable; see elements/aero/airfoil.h.
 typedef struct SarAirfoil {
   int name;      // offset in text
   int numbers;   // in attr_data, SAR_AIRFOIL_NUMBERS of them; -1: tables
@@ -119,7 +119,8 @@ struct SarChannel {
   int other;  // contacts: holder, -1 ground, or SAR_ANY_BODY
 };
 
-// A joint that closes a loop: not in the tree. It is joint nbody + k too, with all that a joint has.
+// A joint that closes a loop: not in the tree. It is joint nbody + k too, with all that a joint
+// has.
 typedef struct SarCut {
   const SarJointKind* kind;
   int name;
@@ -142,7 +143,8 @@ typedef struct SarCoupling {
 //
 //   T = v g . w_carrier,   g = J n e         e: its axis; w: angular velocity, in B of the carrier
 //
-// The carrier is the parent of the joint's body in the tree, or that body itself; ground needs none.
+// The carrier is the parent of the joint's body in the tree, or that body itself; ground needs
+// none.
 typedef struct SarRotor {
   int joint;     // = body that the joint carries
   bool on_body;  // the carrier is that body, not its parent
@@ -180,7 +182,8 @@ typedef enum SarWorkKind {
   SAR_WORK_CONTACT_OVERLAP    // displacements that take overlaps away
 } SarWorkKind;
 
-// Gravity that is not the same everywhere. Locals of its laws: x, y, z of a mass centre, ground axes.
+// Gravity that is not the same everywhere. Locals of its laws: x, y, z of a mass centre, ground
+// axes.
 typedef enum SarGravityKind {
   SAR_GRAVITY_UNIFORM,    // uniform: SarModel.gravity
   SAR_GRAVITY_POINT,      // g = -mu r / |r|^3, r from the centre
@@ -219,7 +222,8 @@ typedef struct SarTangentBlock {
   int body[2];
 } SarTangentBlock;
 
-// Coordinates that share a branch, a constraint or a force with one: the first and the last of them.
+// Coordinates that share a branch, a constraint or a force with one: the first and the last of
+// them.
 typedef struct SarReach {
   int low, high;
 } SarReach;
@@ -238,9 +242,9 @@ typedef struct SarInitial {
   SarPlace at;
 } SarInitial;
 
-// A knot: a body without mass that forces alone hold (dynamics/knots.h). It does not turn, and moves along
-// `num` orthonormal directions: all three, those of the plane, or along a guide. Its place in the arrays of
-// bodies is nbody + its number; frame B is its file's frame U.
+// A knot: a body without mass that forces alone hold (dynamics/knots.h). It does not turn, and
+// moves along `num` orthonormal directions: all three, those of the plane, or along a guide. Its
+// place in the arrays of bodies is nbody + its number; frame B is its file's frame U.
 //
 //   x = base + sum s_j way_j,   s: its coordinates in data->knot_s, from adr on
 typedef struct SarKnot {
@@ -540,8 +544,8 @@ static inline double sar_gravity_size(const SarModel* m) {
 // The number of a cut among all joints.
 static inline int sar_cut_joint(const SarModel* m, int cut) { return m->nbody + cut; }
 
-// Joints as SAR_ITEM_JOINT counts them: those of the tree, the fixed ones, those that close loops. The
-// number in the arrays of joints that belongs to one: SAR_NO_JOINT where it is fixed.
+// Joints as SAR_ITEM_JOINT counts them: those of the tree, the fixed ones, those that close loops.
+// The number in the arrays of joints that belongs to one: SAR_NO_JOINT where it is fixed.
 enum { SAR_NO_JOINT = -1 };
 static inline int sar_item_joint(const SarModel* m, int item) {
   if (item < m->nbody) return item;
@@ -584,8 +588,9 @@ static inline const double* sar_force_constants(const SarModel* m, int force) {
 // Lets every force element compute its constants; the compiler calls it when all else is there
 // (force_constant_adr has room for kind->nconstant doubles each).
 void sar_forces_prepare(SarModel* m);
-// May colliders i and j touch? Not those of one body or of bodies fixed to each other, nor of bodies that
-// a joint connects (ground excepted), nor what the file keeps apart, nor what cannot move.
+// May colliders i and j touch? Not those of one body or of bodies fixed to each other, nor of
+// bodies that a joint connects (ground excepted), nor what the file keeps apart, nor what cannot
+// move.
 bool sar_may_touch(const SarModel* m, int i, int j);
 // Pose of a node of a modal body in its frame E at positions q of the model; modal_pose.c.
 Xform sar_node_pose(const SarModel* m, const SarModalNode* n, const double* q);
@@ -598,7 +603,8 @@ static inline const SarModalNode* sar_own_node(const SarModel* m, int body) {
 }
 // Poses of all bodies in ground for positions q.
 void sar_poses_at(const SarModel* m, const double* q, Xform* X_GB);
-// Pose of frame B of a body or knot in ground at the design position; -1: identity. Walks up the tree.
+// Pose of frame B of a body or knot in ground at the design position; -1: identity. Walks up the
+// tree.
 Xform sar_design_pose(const SarModel* m, int body);
 
 // Do the file's coordinates of a joint differ from the tree's?
@@ -612,8 +618,9 @@ void sar_joint_flip(const SarModel* m, int joint, const double* q, const double*
 // the tree's coordinates q of the joint.
 void sar_joint_add_force(const SarModel* m, int joint, const double* q, const double* tau_file,
                          double* tau_tree);
-// The changes of both along a direction: xi, dv of the tree's coordinates and velocities of the joint
-// (a cut joint: not looked at, its coordinates are the file's). v_change is set, change_tree added to.
+// The changes of both along a direction: xi, dv of the tree's coordinates and velocities of the
+// joint (a cut joint: not looked at, its coordinates are the file's). v_change is set, change_tree
+// added to.
 void sar_joint_vary_flip(const SarModel* m, int joint, const double* q, const double* v,
                          const double* xi, const double* dv, double* v_change);
 void sar_joint_vary_force(const SarModel* m, int joint, const double* q, const double* xi,

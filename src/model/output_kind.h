@@ -79,8 +79,8 @@ struct SarOutputKind {
   // way to those of the body.
   bool of_coordinates;
   unsigned needs;  // SAR_NEEDS_*
-  // Unit of the columns; of coordinates that are angles, of moments and of angular momenta: unit_turn.
-  // NULL: not said.
+  // Unit of the columns; of coordinates that are angles, of moments and of angular momenta:
+  // unit_turn. NULL: not said.
   const char *unit, *unit_turn;
   // Names of the columns, NULL past the last; or, where they depend on the owner, column i: false
   // past the last.

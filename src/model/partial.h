@@ -1,6 +1,6 @@
-// How the value of an expression follows what it measures: derivatives taken when the model was compiled,
-// for tangents. They are there for actuators and controlled forces, with respect to quantities of their
-// own joint or body (SarForceKind.controlled).
+// How the value of an expression follows what it measures: derivatives taken when the model was
+// compiled, for tangents. They are there for actuators and controlled forces, with respect to
+// quantities of their own joint or body (SarForceKind.controlled).
 #pragma once
 #include "model/data.h"
 
@@ -28,8 +28,9 @@ static inline double sar_partial_value(const SarModel* m, SarData* d, int k) {
   return sar_program_eval(&e->program, &m->instr[e->instr], d->slot, d->reg);
 }
 
-// Adds -d value/d q_i and -d value/d v_i, for a joint's own coordinate i (of the file), to *k and *c.
-// Negative ones are left out: see SarBodyTangent. q_i: where velocities are the rates of positions.
+// Adds -d value/d q_i and -d value/d v_i, for a joint's own coordinate i (of the file), to *k and
+// *c. Negative ones are left out: see SarBodyTangent. q_i: where velocities are the rates of
+// positions.
 static inline void sar_add_coordinate_partials(const SarModel* m, SarData* d, int slot, int joint,
                                                int i, double* k, double* c) {
   double of_q = 0, of_v = 0;

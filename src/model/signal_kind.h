@@ -1,9 +1,9 @@
-// A kind of signal: a block of a control system, in the section `signals` of a model file. Blocks are made
-// of what models have: variables, states (integrated with the run by every method) and discrete-time
-// states (held between instants). So whatever handles these knows nothing of blocks.
+// A kind of signal: a block of a control system, in the section `signals` of a model file. Blocks
+// are made of what models have: variables, states (integrated with the run by every method) and
+// discrete-time states (held between instants). So whatever handles these knows nothing of blocks.
 //
-// One const SarSignalKind in a file of elements/signals, one line in signals.def: reader, lists, docs and tests
-// work from the table of keys.
+// One const SarSignalKind in a file of elements/signals, one line in signals.def: reader, lists,
+// docs and tests work from the table of keys.
 #pragma once
 #include "model/spec.h"
 

@@ -1,5 +1,6 @@
 // SarSim: formulation + integrator + scratch. It stands below formulations and integrators so that
-// both can use it; sim/ owns its life. What a step leaves for the next one is in SarData, all of it.
+// both can use it; sim/ owns its life. What a step leaves for the next one is in SarData, all of
+// it.
 #pragma once
 #include "base/error.h"
 #include "model/data.h"
@@ -26,9 +27,9 @@ typedef struct SarSpan {
   int qadr, vadr, nv;
 } SarSpan;
 
-// A method of the Newmark family, in the form that keeps its order where there are constraints (Arnold
-// and Bruls 2007). x is the displacement of the step, A an average of accelerations, and the equations
-// of motion hold at the end of the step:
+// A method of the Newmark family, in the form that keeps its order where there are constraints
+// (Arnold and Bruls 2007). x is the displacement of the step, A an average of accelerations, and
+// the equations of motion hold at the end of the step:
 //
 //   x  = h v0 + h^2 ((1/2 - beta) A0 + beta A1)
 //   v1 = v0 + h ((1 - gamma) A0 + gamma A1)
@@ -81,7 +82,8 @@ struct SarSim {
   bool restart;              // a new beginning: rates and histories do not hold
   struct SarBefore* before;  // the rest of the state at its beginning (sim/state.h)
   struct SarPool* pool;      // threads that share the work of a step (base/pool.h); NULL: none
-  // budgets of time [s]: clock when the step began, and when iterations in it ended; time that is needed after that
+  // budgets of time [s]: clock when the step began, and when iterations in it ended; time that is
+  // needed after that
   double began, iterated, tail;
   double stop;           // fixed steps end here, adaptive ones must not pass it [s]
   bool locate;           // an adaptive step may end beyond a kink of the state: it will be repeated
@@ -93,19 +95,19 @@ struct SarSim {
   int worst;             // coordinate (of nv) that held up the step, -1 = none
   double tried;          // length of the last attempt at a step [s]
   // what is asked of its energy (sim/judge_energy.c)
-  bool
-      near_singular;  // set by the formulation, from its state: the step may pass a singular position
-  int let_go;         // likewise: 1 + coordinate that it would let go, which ends the run; 0: none
-  bool judged;        // it was so when the step began
-  double* usual;      // state: largest kinetic energy, rate of the step before
+  bool near_singular;  // set by the formulation, from its state: the step may pass a singular
+                       // position
+  int let_go;          // likewise: 1 + coordinate that it would let go, which ends the run; 0: none
+  bool judged;         // it was so when the step began
+  double* usual;       // state: largest kinetic energy, rate of the step before
   double energy_error;  // of the account where it began [J]
   double balanced;  // energy that the formulation took out of it, for its account to balance [J]
   double lost;      // share of the kinetic energy that no order explains; 0: none
   // what the method remembers: fields as they were declared, and where pointers to them are
   SarMethod method;  // without a block: that is in d
   void** field_at[SAR_METHOD_FIELDS];
-  // in d: shape STEP, averaged rates of the states; MULTISTEP, states and rates where the last step began, and its
-  // length (implicit/states.h)
+  // in d: shape STEP, averaged rates of the states; MULTISTEP, states and rates where the last step
+  // began, and its length (implicit/states.h)
   double *z_average, *z_before, *z_rate_before, *z_length;
   size_t version;  // of d that this simulation knows
   int nspan;
@@ -118,10 +120,10 @@ struct SarSim {
   size_t stack_size, stack_used;
 };
 
-// Declares a field of the method's state, in `start`: *at will point to `count` numbers in d, zero where
-// a run begins. They are copied, hashed and saved with the data; so whatever a step reads that does not
-// follow from the rest of the state belongs there, and scratch must not carry anything from step to step.
-// The second: whole numbers from 0 to `most`.
+// Declares a field of the method's state, in `start`: *at will point to `count` numbers in d, zero
+// where a run begins. They are copied, hashed and saved with the data; so whatever a step reads
+// that does not follow from the rest of the state belongs there, and scratch must not carry
+// anything from step to step. The second: whole numbers from 0 to `most`.
 void sar_state_doubles(SarSim* s, const char* name, double** at, int count);
 void sar_state_ints(SarSim* s, const char* name, int** at, int count, int most);
 
@@ -131,13 +133,15 @@ static inline void sar_pop(SarSim* s, SarMark mark) { s->stack_used = mark; }
 // n doubles, 64-byte aligned; NULL when the stack is too small (then return SAR_NO_SCRATCH).
 double* sar_push_doubles(SarSim* s, int n);
 
-// ---- formulations --------------------------------------------------------------------------------
+// ---- formulations
+// --------------------------------------------------------------------------------
 //
 // Equations of motion of the whole model. A formulation has one of four shapes; whatever its shape,
 // `accel` gives the accelerations at an instant, and its shape's own small interface the rest:
 //
-//   SAR_SHAPE_ACCEL     a = f(t, q, v), stepped by any integrator; .accelerations (all of it optional)
-//   SAR_SHAPE_STEP      makes the step itself, implicit in positions, with the numbers of an
+//   SAR_SHAPE_ACCEL     a = f(t, q, v), stepped by any integrator; .accelerations (all of it
+//   optional) SAR_SHAPE_STEP      makes the step itself, implicit in positions, with the numbers of
+//   an
 //                       integrator of the Newmark family (s->scheme); .implicit
 //   SAR_SHAPE_MULTISTEP likewise, by a two-step rule for first-order equations (s->rule)
 //   SAR_SHAPE_IMPULSE   makes the step itself, with velocities that jump (Moreau); .impulses
@@ -171,8 +175,8 @@ enum { SAR_TRY_TREES = 1, SAR_TRY_LOOPS = 2 };
 struct SarIndex1;  // formulations/index1/index1.h
 
 typedef struct SarAccelerations {
-  // Its own projection, of what accel left: takes out of a displacement x (nv) what the constraints do
-  // not allow; and moves q and v onto the constraints. Both or none: sar_project.
+  // Its own projection, of what accel left: takes out of a displacement x (nv) what the constraints
+  // do not allow; and moves q and v onto the constraints. Both or none: sar_project.
   void (*filter)(SarSim* s, double* x);
   SarStatus (*settle)(SarSim* s);
   // The index-1 family: its linear problem. Nullable: it is none of the family.
@@ -180,10 +184,10 @@ typedef struct SarAccelerations {
 } SarAccelerations;
 
 typedef struct SarImplicitStep {
-  SarStatus (*step)(
-      SarSim*
-          s);  // one fixed step by s->scheme or s->rule, under the contract of SarIntegrator.step
-  // Of the step just made: what the rule left out, e = (e_x, e_v, e_z). Nullable: there is no error control.
+  SarStatus (*step)(SarSim* s);  // one fixed step by s->scheme or s->rule, under the contract of
+                                 // SarIntegrator.step
+  // Of the step just made: what the rule left out, e = (e_x, e_v, e_z). Nullable: there is no error
+  // control.
   void (*error)(SarSim* s, double* e);
 } SarImplicitStep;
 
@@ -215,8 +219,8 @@ struct SarFormulation {
   SarAccelerations accelerations;  // by shape
   SarImplicitStep implicit;
   SarImpulseStep impulses;
-  // life of its memory, all Nullable: bytes of scratch, bytes of step stack that it pushes; preparing
-  // (start may fail half-way, finish comes all the same)
+  // life of its memory, all Nullable: bytes of scratch, bytes of step stack that it pushes;
+  // preparing (start may fail half-way, finish comes all the same)
   size_t (*state_size)(const SarModel* m, const SarSimOptions* o);
   size_t (*stack_size)(const SarModel* m);
   SarStatus (*start)(SarSim* s, SarError* err);
@@ -225,17 +229,18 @@ struct SarFormulation {
   void (*init)(SarSim* s);  // begins where d is: fields of the state that are not zero then
   void (*adopt)(
       SarSim* s);  // is another one (a copy, a file, other rows): scratch that follows from it
-  // rows have come or gone: s->row_order and s->freedom are new, constraints evaluated. NULL: it cannot
-  // take constraints that are switched.
+  // rows have come or gone: s->row_order and s->freedom are new, constraints evaluated. NULL: it
+  // cannot take constraints that are switched.
   void (*regroup)(SarSim* s);
   void (*look)(SarSim* s);  // a step ended, or a run begins, d being evaluated: what lies ahead?
 };
 
-// ---- integrators ---------------------------------------------------------------------------------
+// ---- integrators
+// ---------------------------------------------------------------------------------
 //
 // A rule for going from t to t + h. For each shape of formulation that it serves it is one thing: a
-// `step` for accelerations, the numbers of a Newmark scheme or of a two-step rule for implicit steps, a name
-// for what formulations with impulses do.
+// `step` for accelerations, the numbers of a Newmark scheme or of a two-step rule for implicit
+// steps, a name for what formulations with impulses do.
 enum {
   SAR_FOR_ACCEL = 1 << SAR_SHAPE_ACCEL,
   SAR_FOR_STEP = 1 << SAR_SHAPE_STEP,
@@ -279,8 +284,8 @@ struct SarIntegrator {
   // Its history is in a library and cannot be copied: a copy of the data begins it anew.
   bool keeps_history;
   // SAR_FOR_ACCEL: one step from s->start (where d is, rates included) to s->stop, or not so far if
-  // s->adaptive. Leaves the new state in d, with a, z_rate and work_rate evaluated there. On failure d
-  // may be left anywhere: sar_step puts it back to s->start.
+  // s->adaptive. Leaves the new state in d, with a, z_rate and work_rate evaluated there. On
+  // failure d may be left anywhere: sar_step puts it back to s->start.
   SarStatus (*step)(SarSim* s);
   // y = (xi, v, z, work) at start.t + theta h of the step just taken, 0 <= theta <= 1. Nullable.
   void (*dense)(SarSim* s, double theta, double* y);
@@ -293,8 +298,9 @@ const SarFormulation* sar_formulation(int index);  // NULL past the end
 const SarFormulation* sar_formulation_find(const char* name);
 const SarIntegrator* sar_integrator(int index);
 const SarIntegrator* sar_integrator_find(const char* name);
-// By the names people give (model/methods.c); false after a report at the place of the name, which is the
-// caller's if there is none. *out of the formulation "auto" is NULL: it is found from the model.
+// By the names people give (model/methods.c); false after a report at the place of the name, which
+// is the caller's if there is none. *out of the formulation "auto" is NULL: it is found from the
+// model.
 bool sar_is_auto(const char* formulation);
 bool sar_formulation_named(const char* name, SarLoc loc, const SarFormulation** out, SarError* err);
 bool sar_integrator_named(const char* name, SarLoc loc, const SarIntegrator** out, SarError* err);
@@ -303,5 +309,6 @@ bool sar_kinematics_named(const char* name, SarLoc loc, const char** out, SarErr
 // Can a formulation be stepped by an integrator? Which one goes with it where none is named?
 bool sar_goes_with(const SarFormulation* f, const SarIntegrator* i);
 const SarIntegrator* sar_usual_integrator(SarShape shape);
-// Of an integrator that has one: the spectral radius at infinite frequency, usual and least. False: it has none.
+// Of an integrator that has one: the spectral radius at infinite frequency, usual and least. False:
+// it has none.
 bool sar_integrator_radius(const SarIntegrator* i, double* usual, double* least);

@@ -35,7 +35,8 @@ typedef enum SpecRotation {
   SPEC_ROT_NONE,
   SPEC_ROT_RPY,   // [roll, pitch, yaw]: R = Rz(yaw) Ry(pitch) Rx(roll)
   SPEC_ROT_QUAT,  // [w, x, y, z], normalised
-  SPEC_ROT_AXES,  // two of x y z, {x: [..], z: [..]}: the first exact, the second made perpendicular
+  SPEC_ROT_AXES,  // two of x y z, {x: [..], z: [..]}: the first exact, the second made
+                  // perpendicular
   SPEC_ROT_EULER  // three angles about the axes of a sequence
 } SpecRotation;
 
@@ -91,8 +92,8 @@ typedef struct SpecMesh {
   SpecNum* points;  // npoint numbers, three a point
   int npoint;
   SpecNum scale[3];  // along each axis
-  SpecNum
-      parts;  // of a hull that touches: at most so many convex parts in its place; not given: itself
+  SpecNum parts;  // of a hull that touches: at most so many convex parts in its place; not given:
+                  // itself
 } SpecMesh;
 
 // A solid that gives a body mass and inertia.
@@ -133,7 +134,8 @@ typedef struct SpecSolid {
   SarLoc loc;
 } SpecSolid;
 
-// What of a body (or of the ground) touches. Material and groups are those of solids without their own.
+// What of a body (or of the ground) touches. Material and groups are those of solids without their
+// own.
 typedef struct SpecTouch {
   bool shapes;   // the shapes that give it its mass
   bool unknown;  // the body was not read to its end: shapes may be missing
@@ -180,9 +182,9 @@ typedef struct SpecBody {
   SpecNum inertia[6];  // about the mass centre: xx yy zz xy xz yz
   bool inertia_set;
   bool wrong;  // some of it could not be read: its numbers are looked at, nothing is made of them
-  SpecPose*
-      inertia_pose;  // orientation of the axes of `inertia` in the body frame (URDF); NULL: as those
-  SpecNum density;   // for shapes without their own
+  SpecPose* inertia_pose;  // orientation of the axes of `inertia` in the body frame (URDF); NULL:
+                           // as those
+  SpecNum density;         // for shapes without their own
   SAR_LIST(SpecShape) shapes;
   SpecTouch touch;
   SAR_LIST(SpecFrame) frames;
@@ -198,8 +200,8 @@ typedef struct SpecDofs {
   SarLoc loc;
 } SpecDofs;
 
-// When an item is on: while `active` is true, or from one moment until another; a moment is a time or
-// when a condition becomes true.
+// When an item is on: while `active` is true, or from one moment until another; a moment is a time
+// or when a condition becomes true.
 typedef struct SpecGate {
   SpecNum active, from, until;
   SpecName hold;  // current or declared
@@ -248,8 +250,8 @@ typedef struct SpecJoint {
   SpecPose origin;
   bool relative;
   bool implied;  // the weld of a URDF's root to ground: gives way to a joint that carries it
-  // of a joint that closes a loop: its frames in the body frames of parent and child, which need not meet at the
-  // design position; NULL: they do
+  // of a joint that closes a loop: its frames in the body frames of parent and child, which need
+  // not meet at the design position; NULL: they do
   SpecPose* ends;
   SpecDofs position, speed;  // at the start, in the direction parent -> child
   SpecDofs stiffness, rest, damping, friction, armature;
@@ -299,8 +301,9 @@ typedef struct SpecSpan {
   SarLoc loc;
 } SpecSpan;
 
-// A flexible beam: nodes (bodies), elements (forces) and, where it is clamped, joints are made of it when the
-// model is compiled (compile/beams.c). All of its geometry is in the frame of the body it begins on.
+// A flexible beam: nodes (bodies), elements (forces) and, where it is clamped, joints are made of
+// it when the model is compiled (compile/beams.c). All of its geometry is in the frame of the body
+// it begins on.
 typedef struct SpecBeam {
   SpecName name;
   SpecName from;  // body or "body.point"; not given: a free end, in ground
@@ -350,10 +353,10 @@ typedef struct SpecRoad {
 // An airfoil: numbers of a smooth law, or the tables of a file.
 typedef struct SpecAirfoil {
   SpecName name;
-  SpecName file;  // not given: numbers
-  SarC81 tables;  // what is in the file
-  SpecNum number
-      [SAR_AIRFOIL_NUMBERS];  // lift slope, angle of zero lift, drag, drag of separated flow, moment
+  SpecName file;                        // not given: numbers
+  SarC81 tables;                        // what is in the file
+  SpecNum number[SAR_AIRFOIL_NUMBERS];  // lift slope, angle of zero lift, drag, drag of separated
+                                        // flow, moment
 } SpecAirfoil;
 
 // A state of the user's own: z' = rate, z = start where a run begins (0 where it is not given).
@@ -386,8 +389,8 @@ typedef struct SpecPositive {
   SpecNum value;
 } SpecPositive;
 
-// Hydraulics, until the file is read to its end (elements/hydraulics): what flows into a node and what its fluid
-// fills; each expression may be missing.
+// Hydraulics, until the file is read to its end (elements/hydraulics): what flows into a node and
+// what its fluid fills; each expression may be missing.
 typedef struct SpecFlow {
   SpecName node;
   SpecNum flow;        // into it, at the fluid's reference density [m^3/s]
@@ -425,8 +428,8 @@ typedef struct SpecEquation {
   SpecNum residual;
 } SpecEquation;
 
-// A named start: what joints, inputs and states are set to before the model is compiled. What it does not name is as
-// the rest of the file has it.
+// A named start: what joints, inputs and states are set to before the model is compiled. What it
+// does not name is as the rest of the file has it.
 typedef enum SpecKeyPart {
   SPEC_KEY_POSITIONS,  // of joints
   SPEC_KEY_SPEEDS,
@@ -453,7 +456,8 @@ typedef struct SpecSimulation {
   SarLoc loc;
 } SpecSimulation;
 
-// What an error has kept out of a spec: names of these kinds may be missing, which is no second error.
+// What an error has kept out of a spec: names of these kinds may be missing, which is no second
+// error.
 enum {
   SPEC_LOST_BODIES = 1,  // and their points
   SPEC_LOST_JOINTS = 2,
@@ -490,8 +494,8 @@ typedef struct SarSpec {
   SAR_LIST(SpecFrame) ground_frames;  // named points of the ground, "ground.wall"
   SpecTouch ground_touch;
   SpecContact contact;
-  // asked of the reader of a URDF: its <collision> tags are solids that touch; its root stays a body, also
-  // if it is called world
+  // asked of the reader of a URDF: its <collision> tags are solids that touch; its root stays a
+  // body, also if it is called world
   bool links_touch, keep_root;
   SAR_LIST(SpecJoint) joints;
   SAR_LIST(SpecForce) forces;
@@ -508,8 +512,8 @@ typedef struct SarSpec {
   SpecSimulation simulation;
 } SarSpec;
 
-// Says what is wrong with the keys of a spec, and sets its start to the one of that name (NULL: none). Reports what is
-// not there.
+// Says what is wrong with the keys of a spec, and sets its start to the one of that name (NULL:
+// none). Reports what is not there.
 void sar_spec_take_key(SarSpec* spec, const char* name, SarError* err);
 void sar_spec_init(SarSpec* spec);
 void sar_spec_free(SarSpec* spec);

@@ -5,7 +5,8 @@
 #include <stdint.h>
 #include <string.h>
 
-// ---- by type -------------------------------------------------------------------------------------
+// ---- by type
+// -------------------------------------------------------------------------------------
 
 static void visit_double(const SarStateVisitor* v, const char* name, double* x, size_t n) {
   if (n > 0) v->numbers(v->context, name, x, n);
@@ -44,7 +45,8 @@ static void visit_SarContact(const SarStateVisitor* v, const char* name, SarCont
   }
 }
 
-// ---- by part -------------------------------------------------------------------------------------
+// ---- by part
+// -------------------------------------------------------------------------------------
 
 static void visit_freedom(const SarStateVisitor* v, const char* name, SarFreedom* f) {
   visit_int(v, name, &f->rows, 1);
@@ -122,7 +124,8 @@ void sar_state_visit(SarData* d, unsigned parts, const SarStateVisitor* v) {
   if (parts & SAR_STATE_METHOD) visit_method(v, &d->method);
 }
 
-// ---- hash ----------------------------------------------------------------------------------------
+// ---- hash
+// ----------------------------------------------------------------------------------------
 
 // FNV-1a over bytes, the lowest of a number first whatever the machine's order
 static uint64_t hash_bits(uint64_t hash, uint64_t bits, int size) {
@@ -153,8 +156,8 @@ static void hash_text(uint64_t* hash, const char* text) {
 
 static const double TURN = 6.283185307179586;
 
-// Of the coordinates of cuts only the turn they are in is state; the rest follows from the tree, and is
-// as new as whoever looked last.
+// Of the coordinates of cuts only the turn they are in is state; the rest follows from the tree,
+// and is as new as whoever looked last.
 static void hash_turns(uint64_t* hash, const SarData* d) {
   const SarModel* m = d->m;
   if (!m->counts_turns && !m->needs_cuts) return;

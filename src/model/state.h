@@ -1,5 +1,5 @@
-// Visiting the state of a run number by number, in one order and without padding or pointers: for the
-// hash, for files, for comparing two states. SarData (data.h) says what belongs to it.
+// Visiting the state of a run number by number, in one order and without padding or pointers: for
+// the hash, for files, for comparing two states. SarData (data.h) says what belongs to it.
 #pragma once
 #include "model/data.h"
 

@@ -1,5 +1,5 @@
-// Lengths of time that mean something: from what light takes for a micrometre to tens of thousands of
-// years. What lies beyond is a slip of the keyboard, and would run for ever or not at all.
+// Lengths of time that mean something: from what light takes for a micrometre to tens of thousands
+// of years. What lies beyond is a slip of the keyboard, and would run for ever or not at all.
 #pragma once
 #include <stdbool.h>
 

@@ -1,5 +1,5 @@
-// First variation: how everything that forces and constraints depend on changes along one direction of
-// positions, velocities, states, inputs and time (directional derivatives, forward mode).
+// First variation: how everything that forces and constraints depend on changes along one direction
+// of positions, velocities, states, inputs and time (directional derivatives, forward mode).
 //
 // dynamics/variation.h fills it from the direction; force elements add what their forces change by
 // (SarForceKind.vary). Values stand in SarData, their changes here, under the same names.

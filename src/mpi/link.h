@@ -1,5 +1,6 @@
-// Messages between the ranks of an MPI job, as the program sees them: it loads what is behind it (sarrus_mpi.so) only
-// where it finds itself in such a job, so that it starts without MPI, and as fast.
+// Messages between the ranks of an MPI job, as the program sees them: it loads what is behind it
+// (sarrus_mpi.so) only where it finds itself in such a job, so that it starts without MPI, and as
+// fast.
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>

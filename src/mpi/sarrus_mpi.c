@@ -1,5 +1,6 @@
-// MPI behind the link (link.h). Only the thread that began speaks with it (MPI_THREAD_FUNNELED). Waiting is left to the
-// caller, who sleeps between two probes: a rank that waits inside MPI takes all of a core.
+// MPI behind the link (link.h). Only the thread that began speaks with it (MPI_THREAD_FUNNELED).
+// Waiting is left to the caller, who sleeps between two probes: a rank that waits inside MPI takes
+// all of a core.
 #include "mpi/link.h"
 
 #include <limits.h>

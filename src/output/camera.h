@@ -1,5 +1,5 @@
-// Where the picture is taken from: parallel projection, so that lengths across the view are true and
-// circles are round.
+// Where the picture is taken from: parallel projection, so that lengths across the view are true
+// and circles are round.
 #pragma once
 #include "math/vec.h"
 
@@ -22,10 +22,12 @@ static inline V3 sar_camera_project(const SarCamera* c, V3 p) {
             v3_dot(p, c->toward));
 }
 
-// Looks at the plane of two axes of the ground (0 x, 1 y, 2 z): the first to the right, the second up.
+// Looks at the plane of two axes of the ground (0 x, 1 y, 2 z): the first to the right, the second
+// up.
 SarCamera sar_camera_plane(int right, int up);
-// Looks at the origin from a place that is turned by `azimuth` about `up`, for z from -y towards x, and
-// `elevation` above the plane across it [rad]. Another axis points up where gravity acts along -y, say.
+// Looks at the origin from a place that is turned by `azimuth` about `up`, for z from -y towards x,
+// and `elevation` above the plane across it [rad]. Another axis points up where gravity acts along
+// -y, say.
 SarCamera sar_camera_around_axis(double azimuth, double elevation, V3 up);
 
 SarExtent sar_extent_none(void);

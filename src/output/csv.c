@@ -1,4 +1,5 @@
-// CSV: one header line, then rows of numbers with a fixed count of significant digits. 17 digits restore every bit.
+// CSV: one header line, then rows of numbers with a fixed count of significant digits. 17 digits
+// restore every bit.
 #include "output/csv.h"
 #include "output/table.h"
 
@@ -67,9 +68,11 @@ static SarStatus csv_close(SarWriter* w, SarError* err) {
   return failed ? file_error(w->path, "was not written whole", err) : SAR_OK;
 }
 
-// ---- reading -------------------------------------------------------------------------------------------------
+// ---- reading
+// -------------------------------------------------------------------------------------------------
 
-// The next line without its end, in w's buffer; NULL at the end of the file. Over-long lines are an error (line = -1).
+// The next line without its end, in w's buffer; NULL at the end of the file. Over-long lines are an
+// error (line = -1).
 typedef struct LineReader {
   FILE* f;
   char* text;
@@ -89,7 +92,8 @@ static char* next_line(LineReader* r) {
   return r->text;
 }
 
-// Cuts off the first field of *rest in place (quotes resolved) and moves *rest behind it; *rest is NULL after the last.
+// Cuts off the first field of *rest in place (quotes resolved) and moves *rest behind it; *rest is
+// NULL after the last.
 static char* next_field(char** rest) {
   char* field = *rest;
   char* end;

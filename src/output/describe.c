@@ -1,4 +1,5 @@
-// What a model is made of: the summary, the tree, then loops, followers, forces, contact and work accounts.
+// What a model is made of: the summary, the tree, then loops, followers, forces, contact and work
+// accounts.
 #include "base/print.h"
 #include "output/describe_page.h"
 

@@ -1,8 +1,8 @@
 // The tree, one line for each body.
 //
-// A body that is the only one on its parent stands below it at the same indentation, so that a chain
-// of a hundred links stays in one column; only branchings indent. Long stretches of like joints in a
-// chain, and long rows of like branches, are shortened; nothing that differs is hidden.
+// A body that is the only one on its parent stands below it at the same indentation, so that a
+// chain of a hundred links stays in one column; only branchings indent. Long stretches of like
+// joints in a chain, and long rows of like branches, are shortened; nothing that differs is hidden.
 #include "base/print.h"
 #include "output/describe_page.h"
 

@@ -39,7 +39,8 @@ void sar_facet_box(SarFacetSink* s, Xform X, const double half[3]) {
     }
 }
 
-// A band around z: from radius r0 at z0 to r1 at z1, with the normals' parts across and along the axis.
+// A band around z: from radius r0 at z0 to r1 at z1, with the normals' parts across and along the
+// axis.
 typedef struct Rim {
   double r, z, across, along;
 } Rim;

@@ -1,8 +1,8 @@
 // Surfaces of parts as triangles, for whoever fills or shades them.
 //
-// Triangles are handed over one by one: nothing is kept. Each carries normals at its corners (not always
-// of unit length, either sign) and a group: where two groups of a part meet there is an edge to be seen,
-// within one the surface is smooth.
+// Triangles are handed over one by one: nothing is kept. Each carries normals at its corners (not
+// always of unit length, either sign) and a group: where two groups of a part meet there is an edge
+// to be seen, within one the surface is smooth.
 #pragma once
 #include "output/scene.h"
 
@@ -34,11 +34,13 @@ void sar_facet_tube(SarFacetSink* s, const V3* point, int count, double radius);
 // A rod with round ends or, without, a cylinder.
 void sar_facet_rod(SarFacetSink* s, V3 from, V3 to, double radius, bool round);
 
-// The centre line of a coil: `turns` windings of a radius about the way from one end to the other, between
-// straight ends on that way. The number of windings does not depend on the length, as with real springs.
+// The centre line of a coil: `turns` windings of a radius about the way from one end to the other,
+// between straight ends on that way. The number of windings does not depend on the length, as with
+// real springs.
 enum { SAR_COIL_POINTS = 241, SAR_COIL_TURNS = 8 };
 void sar_coil(V3 from, V3 to, double radius, V3 point[SAR_COIL_POINTS]);
 
-// The surface of a part where it is. patch: of ground that has no end. d: of roads that change in time.
+// The surface of a part where it is. patch: of ground that has no end. d: of roads that change in
+// time.
 void sar_facet_part(SarFacetSink* s, const SarScene* scene, const SarData* d, int part,
                     const SarPlaced* at, const SarPatch* patch);

@@ -6,7 +6,8 @@
 
 #include <math.h>
 
-// Triangles in one plane, or nearly, are one face of a mesh: their group is that of their direction.
+// Triangles in one plane, or nearly, are one face of a mesh: their group is that of their
+// direction.
 static int group_of_direction(V3 n) {
   const double length = v3_norm(n);
   if (!(length > 0)) return 0;
@@ -68,7 +69,8 @@ static void stop(SarFacetSink* s, const SarPlaced* at, double radius) {
     sar_facet_rod(s, at->to, v3_axpy(fmin(0.35, radius / length), d, at->to), radius, false);
 }
 
-// ---- ground ---------------------------------------------------------------------------------------
+// ---- ground
+// ---------------------------------------------------------------------------------------
 
 // A grid of cells, two triangles each, with a skirt down to `depth` below around it.
 typedef struct Field {

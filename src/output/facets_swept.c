@@ -7,8 +7,8 @@ enum { SIDES = 10 };
 
 #define TURN 6.28318530717958647692
 
-// The helix  c(s) = from + s L n + r (cos(2 pi turns s') u + sin(..) v),  with straight ends on the axis and
-// the radius growing and shrinking over the first and the last half winding.
+// The helix  c(s) = from + s L n + r (cos(2 pi turns s') u + sin(..) v),  with straight ends on the
+// axis and the radius growing and shrinking over the first and the last half winding.
 void sar_coil(V3 from, V3 to, double radius, V3 point[SAR_COIL_POINTS]) {
   const double ends = 0.1, ramp = 0.5 / SAR_COIL_TURNS;
   const V3 d = v3_sub(to, from);

@@ -8,7 +8,8 @@
 
 enum { MOST_POINTS = 4000, PANEL_HEIGHT = 215, MARGIN_HEIGHT = 110, WIDTH = 1000 };
 
-// Colours that stay apart for colour-blind readers and in grey (Okabe and Ito 2008, yellow darkened).
+// Colours that stay apart for colour-blind readers and in grey (Okabe and Ito 2008, yellow
+// darkened).
 static const unsigned palette[] = {0x0072b2, 0xd55e00, 0x009e73, 0xcc79a7,
                                    0xe69f00, 0x56b4e9, 0x8c6d31, 0x444444};
 enum { PALETTE = (int)(sizeof palette / sizeof *palette) };
@@ -26,8 +27,8 @@ static void write_point(FILE* f, const SarFigure* figure, double x, double y) {
     fputc('\n', f);
 }
 
-// Long curves over time are thinned to the smallest and largest value of each bucket, so that no peak is
-// lost; a path in the plane has no such order.
+// Long curves over time are thinned to the smallest and largest value of each bucket, so that no
+// peak is lost; a path in the plane has no such order.
 static void write_curve_data(FILE* f, const SarFigure* figure, const SarCurve* c) {
   size_t bucket = figure->equal ? 1 : c->n / (MOST_POINTS / 2) + 1;
   for (size_t i = 0; i < c->n; i += bucket) {

@@ -35,5 +35,6 @@ typedef struct SarFigure {
   int tick_count;
 } SarFigure;
 
-// The ending of path chooses: .png or .svg. SAR_NOT_OFFERED with a message when gnuplot is not installed.
+// The ending of path chooses: .png or .svg. SAR_NOT_OFFERED with a message when gnuplot is not
+// installed.
 SarStatus sar_figure_write(const SarFigure* figure, const char* path, SarError* err);

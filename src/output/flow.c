@@ -40,7 +40,8 @@ static void put_polynomials(SarFlowReport* r, const SarModel* m, const SarLoopBl
   }
 }
 
-// What the rows of a loop contain beside its own unknowns and those of its legs, in the order of the tree.
+// What the rows of a loop contain beside its own unknowns and those of its legs, in the order of
+// the tree.
 static void put_knowns(SarFlowReport* r, const SarModel* m, const SarLoopBlock* k,
                        SarFlowLoop* out) {
   const int which = (int)(out - r->loop);

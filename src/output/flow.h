@@ -1,5 +1,6 @@
-// The solution flow of the kinematics in words: which loops are solved in which order, what is known in each,
-// what is found and how (Figs. 2 and 6 of Uchida and McPhee 2012). What `sarrus loops`, `sarrus equations
+// The solution flow of the kinematics in words: which loops are solved in which order, what is
+// known in each, what is found and how (Figs. 2 and 6 of Uchida and McPhee 2012). What `sarrus
+// loops`, `sarrus equations
 // --kinematics` and the picture of both show.
 #pragma once
 #include "sarrus/sarrus.h"
@@ -49,7 +50,7 @@ typedef struct SarFlowReport {
   SarFlowLoop* loop;  // in the order of their solution
 } SarFlowReport;
 
-// Assembles the model and plans. Free the report, also after a failure. SAR_NOT_OFFERED after a message:
-// rolling without slip holds speeds, which leave positions open.
+// Assembles the model and plans. Free the report, also after a failure. SAR_NOT_OFFERED after a
+// message: rolling without slip holds speeds, which leave positions open.
 SarStatus sar_flow_report(const SarModel* m, SarFlowReport* out, SarError* err);
 void sar_flow_report_free(SarFlowReport* r);

@@ -8,6 +8,7 @@
 void sar_gnuplot_quoted(FILE* f, const char* text);
 
 typedef void SarGnuplotScript(FILE* f, const void* context, const char* path, bool svg);
-// The ending of path chooses: .png or .svg. SAR_NOT_OFFERED with a message when gnuplot is not installed.
+// The ending of path chooses: .png or .svg. SAR_NOT_OFFERED with a message when gnuplot is not
+// installed.
 SarStatus sar_gnuplot_draw(SarGnuplotScript* script, const void* context, const char* path,
                            SarError* err);

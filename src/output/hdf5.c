@@ -1,5 +1,6 @@
-// HDF5: dataset /values (rows x columns, chunked, compressed) and /columns (their names), attributes model and program.
-// Rows are gathered and written in blocks: one write takes milliseconds, so it is never done per row.
+// HDF5: dataset /values (rows x columns, chunked, compressed) and /columns (their names),
+// attributes model and program. Rows are gathered and written in blocks: one write takes
+// milliseconds, so it is never done per row.
 #include "output/table.h"
 
 #include "base/alloc.h"
@@ -128,7 +129,8 @@ static SarStatus hdf5_close(SarWriter* w, SarError* err) {
   return ok ? SAR_OK : failed(w->path, "the file was not written whole", err);
 }
 
-// ---- reading -------------------------------------------------------------------------------------------------
+// ---- reading
+// -------------------------------------------------------------------------------------------------
 
 static SarStatus read_names(hid_t file, int columns, SarTable* t) {
   char** names = sar_alloc(sizeof *names * (size_t)columns);

@@ -1,11 +1,14 @@
-// An append-only journal (write-ahead log) of results: whoever is killed goes on where the last whole record ends.
+// An append-only journal (write-ahead log) of results: whoever is killed goes on where the last
+// whole record ends.
 //
 //   file     "SARJRNL1", then records
-//   record   mark, size, key (64 bit), CRC-32 of size, key and bytes, 0; then the bytes; numbers are little-endian
+//   record   mark, size, key (64 bit), CRC-32 of size, key and bytes, 0; then the bytes; numbers
+//   are little-endian
 //
-// The first record says whose journal it is (its identity, lines "name=value"). A torn tail is cut off when the file
-// is opened; damage before it is skipped, records behind it are found by their marks and checksums. One process has it
-// at a time (a POSIX record lock, which ends with the process).
+// The first record says whose journal it is (its identity, lines "name=value"). A torn tail is cut
+// off when the file is opened; damage before it is skipped, records behind it are found by their
+// marks and checksums. One process has it at a time (a POSIX record lock, which ends with the
+// process).
 #pragma once
 #include "sarrus/sarrus.h"
 
@@ -25,13 +28,13 @@ typedef struct SarJournalReport {
 
 enum { SAR_JOURNAL_MOST = 1 << 30 };  // bytes of a record
 
-// Opens or makes the file. Its identity must be this one: SAR_BAD_ARGUMENT names the lines that differ. NULL: a file
-// without a name, which ends with the process. visit: Nullable.
+// Opens or makes the file. Its identity must be this one: SAR_BAD_ARGUMENT names the lines that
+// differ. NULL: a file without a name, which ends with the process. visit: Nullable.
 SarStatus sar_journal_open(const char* path, const char* identity, SarJournalVisitor* visit,
                            void* context, SarJournal** out, SarJournalReport* report,
                            SarError* err);
-// One more record; *place (Nullable) is where sar_journal_read finds it. What was added is on the disk after the next
-// sar_journal_sync, or when the buffer has to be emptied.
+// One more record; *place (Nullable) is where sar_journal_read finds it. What was added is on the
+// disk after the next sar_journal_sync, or when the buffer has to be emptied.
 SarStatus sar_journal_add(SarJournal* j, uint64_t key, const void* bytes, size_t size,
                           uint64_t* place, SarError* err);
 SarStatus sar_journal_sync(SarJournal* j, SarError* err);

@@ -7,8 +7,8 @@
 
 enum { PANEL_WIDTH = 520, HEIGHT = 470, LEVELS = 9, FINEST = 100 };
 
-// Dark to light with even steps of lightness, so that it reads in grey too (viridis, van der Walt and
-// Smith 2015).
+// Dark to light with even steps of lightness, so that it reads in grey too (viridis, van der Walt
+// and Smith 2015).
 static const char palette[] =
     "set palette defined (0 '#440154', 1 '#3b528b', 2 '#21918c', 3 '#5ec962', 4 '#fde725')\n";
 

@@ -1,5 +1,5 @@
-// Maps: values over a grid of two quantities in colours, with lines of equal value (contour lines), drawn
-// by gnuplot into a PNG or SVG file.
+// Maps: values over a grid of two quantities in colours, with lines of equal value (contour lines),
+// drawn by gnuplot into a PNG or SVG file.
 #pragma once
 #include "sarrus/sarrus.h"
 

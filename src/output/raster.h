@@ -1,5 +1,5 @@
-// Shaded triangles with hidden surfaces removed by a depth buffer (z-buffer), edges drawn, anti-aliased by
-// oversampling.
+// Shaded triangles with hidden surfaces removed by a depth buffer (z-buffer), edges drawn,
+// anti-aliased by oversampling.
 //
 //   sar_raster_new(width, height, oversampling, &r)
 //   sar_raster_clear(r)
@@ -44,7 +44,8 @@ void sar_raster_free(SarRaster* r);  // NULL is fine
 void sar_raster_clear(SarRaster* r);
 // What is there now is not drawn again, but goes on hiding what is behind it, until it is cleared.
 void sar_raster_forget(SarRaster* r);
-// What is there now becomes what lies behind: later surfaces are hidden by it, but it is not drawn again.
+// What is there now becomes what lies behind: later surfaces are hidden by it, but it is not drawn
+// again.
 void sar_raster_keep_base(SarRaster* r);
 void sar_raster_facet(SarRaster* r, const SarCamera* c, const SarFacet* f, const SarPaint* paint);
 // width x height pixels. edges: the darkness of edges, 0 to 1; their width in pixels.

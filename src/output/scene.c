@@ -51,7 +51,8 @@ static double reach_of_shape(const SarModel* m, const SarBodyShape* s) {
 
 static Xform pose_of(const Xform* poses, int body) { return body < 0 ? x_identity() : poses[body]; }
 
-// Joints, mass centres, shapes, ends of elements at the start; what is on the ground does not count.
+// Joints, mass centres, shapes, ends of elements at the start; what is on the ground does not
+// count.
 static double find_reach(const SceneMaker* k) {
   const SarModel* m = k->s->m;
   V3 low = v3(HUGE_VAL, HUGE_VAL, HUGE_VAL), high = v3_neg(low);
@@ -79,8 +80,8 @@ static double find_reach(const SceneMaker* k) {
   return reach > 0 ? reach : 1;
 }
 
-// Bars are as thick as fits the middle one of the distances from joint to joint, in a long row of bodies
-// as in a short one.
+// Bars are as thick as fits the middle one of the distances from joint to joint, in a long row of
+// bodies as in a short one.
 static double find_unit(const SceneMaker* k) {
   enum { MOST = 512 };
   const SarModel* m = k->s->m;

@@ -1,6 +1,6 @@
 // What there is to see of a mechanism: parts on bodies, between bodies and on the ground, and the
-// forces that act. One description for whoever draws (a picture, a window), in terms of geometry only:
-// no colours, no triangles, no camera.
+// forces that act. One description for whoever draws (a picture, a window), in terms of geometry
+// only: no colours, no triangles, no camera.
 //
 // The parts of a model are listed once. Where they are follows from the poses of the bodies:
 //
@@ -9,9 +9,10 @@
 //   sar_scene_place(scene, d, poses, i)           pose and ends of part i; or it is switched off
 //   sar_scene_arrows(scene, d, poses, arrows, n)  contacts and applied forces
 //
-// A body is drawn by the solids that others can touch and by the shapes that give it its mass. One that
-// has neither gets a stand-in made of what the equations know of it: bars between its joints and other
-// points where something acts, or the homogeneous box that has its mass and inertia (scene_bodies.c).
+// A body is drawn by the solids that others can touch and by the shapes that give it its mass. One
+// that has neither gets a stand-in made of what the equations know of it: bars between its joints
+// and other points where something acts, or the homogeneous box that has its mass and inertia
+// (scene_bodies.c).
 #pragma once
 #include "base/arena.h"
 #include "model/data.h"
@@ -23,7 +24,8 @@ typedef enum SarPartKind {
   SAR_PART_CYLINDER,   // size: radius, half length along z, radius of the bore
   SAR_PART_CAPSULE,    // size: radius, half length of the axis along z
   SAR_PART_MESH,       // vertices and triangles
-  SAR_PART_PLATE,  // the convex polygon of `vertex` in the plane z = 0; size: half thickness, rounding
+  SAR_PART_PLATE,      // the convex polygon of `vertex` in the plane z = 0; size: half thickness,
+                       // rounding
   // on the ground, in a frame S; without end (PLANE, ROAD): whoever draws cuts a piece out
   SAR_PART_PLANE,    // everything below z = 0
   SAR_PART_HEIGHTS,  // everything below a grid of heights
@@ -101,7 +103,8 @@ SarPlaced sar_scene_place(const SarScene* s, const SarData* d, const Xform* pose
 // At most s->most_arrows; returns how many. Forces are those of the last evaluation.
 int sar_scene_arrows(const SarScene* s, const SarData* d, const Xform* poses, SarArrow* out);
 
-// ---- for the files that list the parts -----------------------------------------------------------
+// ---- for the files that list the parts
+// -----------------------------------------------------------
 
 typedef SAR_LIST(SarPart) SarPartList;
 
@@ -117,8 +120,8 @@ typedef struct SceneMaker {
 SarPart* sar_scene_part(SceneMaker* k, SarPartKind kind, SarPartRole role, const char* name);
 // Does a joint hold bodies together at a point?
 bool sar_joint_has_place(const SarJointKind* kind);
-// The box of homogeneous material that has this inertia: X_BS and half lengths. False: there is none,
-// the mass is in a point.
+// The box of homogeneous material that has this inertia: X_BS and half lengths. False: there is
+// none, the mass is in a point.
 bool sar_inertia_box(Inertia inertia, Xform* X_BS, double half[3]);
 void sar_scene_add_ground(SceneMaker* k);
 void sar_scene_add_bodies(SceneMaker* k);

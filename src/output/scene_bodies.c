@@ -1,12 +1,13 @@
 // What bodies look like.
 //
-// Solids that others can touch, and shapes that give the body its mass; of these not those that lie within
-// the box around the solids, which tell it better. A body without either gets
+// Solids that others can touch, and shapes that give the body its mass; of these not those that lie
+// within the box around the solids, which tell it better. A body without either gets
 //   no point where something acts   the box of its inertia (a cube where the mass is in a point)
 //   one                             the same, and a bar from that point to it
 //   two                             a bar from one to the other
 //   more, in a plane motion         the plate that has them as corners
-//   more, in space                  the box of its inertia where it reaches as far, and bars from it to what
+//   more, in space                  the box of its inertia where it reaches as far, and bars from
+//   it to what
 //                                   lies outside; else bars from the mass centre to all of them
 // A bar in space is as thick as the inertia about its own line says: m r^2 / 2.
 #include "output/scene.h"
@@ -152,7 +153,8 @@ static void add_shapes(SceneMaker* k, int holder) {
   }
 }
 
-// ---- stand-ins -----------------------------------------------------------------------------------
+// ---- stand-ins
+// -----------------------------------------------------------------------------------
 
 static double bar_radius(const SceneMaker* k, int body, V3 from, V3 to) {
   const SarModel* m = k->s->m;

@@ -32,8 +32,8 @@ static void add_mount(SceneMaker* k, V3 at) {
   p->size[0] = p->size[1] = p->size[2] = 1.4 * k->s->unit;
 }
 
-// Coil and damper on one line: the damper stands inside. The radius follows the length and the thickness
-// of the bars around.
+// Coil and damper on one line: the damper stands inside. The radius follows the length and the
+// thickness of the bars around.
 static void add_line(SceneMaker* k, const char* name, const SarForceLook* l, int force) {
   const double length = length_of(k, l), unit = k->s->unit;
   const double r = fmin(fmax(0.11 * length, 1.2 * unit), 3.2 * unit);
@@ -75,8 +75,8 @@ static void add_rods(SceneMaker* k) {
   }
 }
 
-// A sliding joint with a spring or damper. Its frames say nothing of a length: the coil goes along the axis from
-// the joint on the one body to beside the mass centre of the other.
+// A sliding joint with a spring or damper. Its frames say nothing of a length: the coil goes along
+// the axis from the joint on the one body to beside the mass centre of the other.
 static void add_struts(SceneMaker* k) {
   const SarModel* m = k->s->m;
   for (int b = 0; b < m->nbody; b++) {

@@ -1,5 +1,5 @@
-// Marks of joints: a pin along the axis of a revolute joint, a ball for two or three angles, a sleeve around
-// the line of a sliding one; and what holds a joint on the ground.
+// Marks of joints: a pin along the axis of a revolute joint, a ball for two or three angles, a
+// sleeve around the line of a sliding one; and what holds a joint on the ground.
 #include "output/scene.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-// Modal bodies: bars between the nodes, each to the nearest one that hangs together with the frame already (Prim's tree
-// over the places at rest). Points that only carry mass are not shown.
+// Modal bodies: bars between the nodes, each to the nearest one that hangs together with the frame
+// already (Prim's tree over the places at rest). Points that only carry mass are not shown.
 #include "output/scene.h"
 
 #include <ctype.h>

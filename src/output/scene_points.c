@@ -46,8 +46,8 @@ static double turn(V3 a, V3 b, V3 c) {
   return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
 }
 
-// Andrew's monotone chain: the points from left to right, then what does not turn left is taken out,
-// once along the lower side and once back along the upper one.
+// Andrew's monotone chain: the points from left to right, then what does not turn left is taken
+// out, once along the lower side and once back along the upper one.
 int scene_convex(SarArena* arena, V3* p, int count) {
   V3* hull = SAR_ARENA_ARRAY(arena, V3, 2 * count + 1);
   int n = 0;

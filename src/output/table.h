@@ -10,7 +10,8 @@ struct SarTable {
   size_t limit;  // bytes of the values; 0: that of models, 1 GB
 };
 
-// Names are copied. SAR_NO_MEMORY leaves *t empty. (Host programs have tables by pointer: sarrus.h.)
+// Names are copied. SAR_NO_MEMORY leaves *t empty. (Host programs have tables by pointer:
+// sarrus.h.)
 SarStatus sar_table_init(SarTable* t, const char* const* names, int columns);
 void sar_table_clear(SarTable* t);                        // gives back what it holds; NULL is fine
 SarStatus sar_table_add(SarTable* t, const double* row);  // SAR_OVER_LIMIT: it is full
@@ -20,7 +21,8 @@ bool sar_table_has_room(const SarTable* t, size_t bytes);
 // Files. By extension: .csv (text, one header line), .h5 or .hdf5 (HDF5, when built in).
 SarStatus sar_table_read(const char* path, SarTable* t, SarError* err);
 
-// A file that rows are streamed into. Rows reach the disk in order; what was written stays when a run fails.
+// A file that rows are streamed into. Rows reach the disk in order; what was written stays when a
+// run fails.
 typedef struct SarWriter SarWriter;
 SarStatus sar_writer_open(const char* path, const char* const* names, int columns, int digits,
                           const char* model, SarWriter** out, SarError* err);

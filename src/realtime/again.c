@@ -1,13 +1,16 @@
-// The CPU time of a thread also holds what is not its own: what the host of a virtual machine took (steal time), the
-// interrupts and the firmware that ran in its name. So a frame whose steps took more of it than the period is computed
-// again once the loop has ended, from a state that was kept before it and with the inputs that it had:
+// The CPU time of a thread also holds what is not its own: what the host of a virtual machine took
+// (steal time), the interrupts and the firmware that ran in its name. So a frame whose steps took
+// more of it than the period is computed again once the loop has ended, from a state that was kept
+// before it and with the inputs that it had:
 //
 //   same state hash behind it         it was the same computation, to the bit
-//   least CPU time of five passes     what that computation takes: more than the period, and the engine is to blame
+//   least CPU time of five passes     what that computation takes: more than the period, and the
+//   engine is to blame
 //
-// A state is kept now and then, where the loop has time left before its next tick (sar_data_copy, no call of the system);
-// inputs are kept in every frame. Steps that cannot be made again are not judged: functions of the program's own have
-// states that nobody knows here, a budget of time and a ladder of methods depend on the clock.
+// A state is kept now and then, where the loop has time left before its next tick (sar_data_copy,
+// no call of the system); inputs are kept in every frame. Steps that cannot be made again are not
+// judged: functions of the program's own have states that nobody knows here, a budget of time and a
+// ladder of methods depend on the clock.
 #include "realtime/again.h"
 
 #include "base/alloc.h"
@@ -38,7 +41,8 @@ typedef struct SarAgain {
   double* outputs;
 } SarAgain;
 
-// ---- made ----------------------------------------------------------------------------------------
+// ---- made
+// ----------------------------------------------------------------------------------------
 
 static bool is_repeatable(const SarRealtime* rt) {
   return rt->clock.cpu == sar_rt_system_clock.cpu && rt->rungs == 1 &&
@@ -68,7 +72,8 @@ static SarStatus make(SarAgain* a, const SarRealtime* rt, SarError* err) {
   return sar_sim_new(rt->m, a->d, &rt->sim, &a->s, err);
 }
 
-// A run does without where a limit leaves no room for it: what this needs is no reason to refuse one.
+// A run does without where a limit leaves no room for it: what this needs is no reason to refuse
+// one.
 SarStatus sar_again_new(const SarRealtime* rt, SarAgain** out) {
   SarError dropped;
   sar_error_init(&dropped);
@@ -97,7 +102,8 @@ void sar_again_free(SarAgain* a) {
   sar_free(a);
 }
 
-// ---- by the loop ---------------------------------------------------------------------------------
+// ---- by the loop
+// ---------------------------------------------------------------------------------
 
 static Slot* present(SarAgain* a) { return a && a->now < a->slots ? &a->slot[a->now] : NULL; }
 
@@ -137,7 +143,8 @@ void sar_again_overrun(SarAgain* a, const SarRealtime* rt, int kept) {
   a->now++;
 }
 
-// ---- judged --------------------------------------------------------------------------------------
+// ---- judged
+// --------------------------------------------------------------------------------------
 
 // CPU time of the last frame [s]; NaN: it is another computation.
 static double compute(SarAgain* a, const SarRealtime* rt, const Slot* x) {

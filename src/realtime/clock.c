@@ -1,4 +1,5 @@
-// The system's clock: CLOCK_MONOTONIC, to which a thread sleeps by absolute times, so that errors do not add up.
+// The system's clock: CLOCK_MONOTONIC, to which a thread sleeps by absolute times, so that errors
+// do not add up.
 #define _GNU_SOURCE  // RUSAGE_THREAD
 #include "realtime/realtime.h"
 

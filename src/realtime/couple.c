@@ -19,7 +19,8 @@ enum {
 };  // of a simulator in one of the exchange; before the first
 #define USUAL_END 10.0
 
-// ---- read ----------------------------------------------------------------------------------------
+// ---- read
+// ----------------------------------------------------------------------------------------
 
 SAR_API bool sar_couple_is(const char* path) {
   SarError err;
@@ -100,7 +101,8 @@ SAR_API SarStatus sar_couple_load_sized(const char* path, const SarLoadOptions* 
   return st;
 }
 
-// ---- what is in it -------------------------------------------------------------------------------
+// ---- what is in it
+// -------------------------------------------------------------------------------
 
 static const SarMember* member(const SarCouple* c, int k) {
   return c && k >= 0 && k < c->members ? &c->member[k] : NULL;
@@ -133,7 +135,8 @@ SAR_API bool sar_couple_signal(const SarCouple* c, int signal, const char** to, 
   return false;
 }
 
-// ---- opened --------------------------------------------------------------------------------------
+// ---- opened
+// --------------------------------------------------------------------------------------
 
 SAR_API void sar_couple_options_sized(SarCoupleOptions* out, size_t size) {
   const SarCoupleOptions o = {.size = size};
@@ -175,9 +178,10 @@ static SarStatus refuse(SarError* err, const char* hint, const char* text) {
   return SAR_BAD_ARGUMENT;
 }
 
-// Before the first frame the inputs are those of the model files, and what follows from them (a reaction, say) belongs to
-// no motion. So values are exchanged some times without a step (fixed-point iteration at the start): what passes
-// straight through the simulators settles by its gain in every round.
+// Before the first frame the inputs are those of the model files, and what follows from them (a
+// reaction, say) belongs to no motion. So values are exchanged some times without a step
+// (fixed-point iteration at the start): what passes straight through the simulators settles by its
+// gain in every round.
 static SarStatus settle(SarCouple* c) {
   for (int round = 0; round < ROUNDS; round++) {
     for (int k = 0; k < c->members; k++) SAR_TRY(sar_rt_fill_outputs(c->member[k].rt));
@@ -228,7 +232,8 @@ SAR_API void sar_couple_free(SarCouple* c) {
   sar_free(c);
 }
 
-// ---- in one thread -------------------------------------------------------------------------------
+// ---- in one thread
+// -------------------------------------------------------------------------------
 
 // The frames of a simulator up to the next exchange, or to the end.
 static SarStatus advance(SarMember* m) {
@@ -268,7 +273,8 @@ SAR_API SarStatus sar_couple_run(SarCouple* c, SarError* err) {
   return r.status;
 }
 
-// ---- in threads of their own ---------------------------------------------------------------------
+// ---- in threads of their own
+// ---------------------------------------------------------------------
 
 SAR_API SarStatus sar_couple_start(SarCouple* c, SarError* err) {
   SAR_GIVEN(c && c->opened && !c->begun && c->member[c->members - 1].rt);
@@ -295,7 +301,8 @@ SAR_API void sar_couple_stop(SarCouple* c) {
   for (int k = 0; c && k < c->members; k++) sar_rt_stop(c->member[k].rt);
 }
 
-// ---- reported ------------------------------------------------------------------------------------
+// ---- reported
+// ------------------------------------------------------------------------------------
 
 // One that ended because another did is no failure of its own.
 static void find_trouble(SarCouple* c, SarCoupleReport* p) {

@@ -1,7 +1,8 @@
 // What the parts of coupled simulators share (include/sarrus/couple.h says what they are).
 //
-// Every simulator has a ring of four messages: what it put out at exchange k lies in slot k mod 4, and `published` is
-// the newest. All publish k + 1 before any publishes k + 2, so a message is not overwritten while somebody may read it.
+// Every simulator has a ring of four messages: what it put out at exchange k lies in slot k mod 4,
+// and `published` is the newest. All publish k + 1 before any publishes k + 2, so a message is not
+// overwritten while somebody may read it.
 #pragma once
 #include "io/yaml_couple.h"
 #include "realtime/realtime.h"

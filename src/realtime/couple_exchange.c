@@ -1,9 +1,12 @@
-// The exchange between coupled simulators, in their own threads: no lock, no call of the system but the clock's.
+// The exchange between coupled simulators, in their own threads: no lock, no call of the system but
+// the clock's.
 //
-// With u_k what another simulator put out at the k-th exchange, H the time between two, and h = H/n the receiver's own
-// frame, frame j of n gets (zero-order hold, or straight line through the last two, at the middle of the frame)
+// With u_k what another simulator put out at the k-th exchange, H the time between two, and h = H/n
+// the receiver's own frame, frame j of n gets (zero-order hold, or straight line through the last
+// two, at the middle of the frame)
 //   u = u_k          or          u = u_k + (u_k - u_(k-1)) (j + 1/2) / n
-// The first is of first order in H, the second of second (explicit parallel co-simulation). At k = 0 all is held.
+// The first is of first order in H, the second of second (explicit parallel co-simulation). At k =
+// 0 all is held.
 #include "realtime/couple.h"
 
 #include <math.h>

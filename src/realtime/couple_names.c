@@ -1,5 +1,5 @@
-// Names of coupled simulators: "tail.hub_*: main.fin.*" is every input of `tail` that begins so, from the output of
-// `main` with the same ending.
+// Names of coupled simulators: "tail.hub_*: main.fin.*" is every input of `tail` that begins so,
+// from the output of `main` with the same ending.
 #include "base/arena.h"
 #include "base/print.h"
 #include "base/text.h"

@@ -1,5 +1,6 @@
-// Ports of coupled simulators: one that is for all of them becomes one for each. Objects of shared memory get a name for
-// each (rig.tail), a file of recorded inputs has columns SIMULATOR.INPUT and goes to those that it has columns for.
+// Ports of coupled simulators: one that is for all of them becomes one for each. Objects of shared
+// memory get a name for each (rig.tail), a file of recorded inputs has columns SIMULATOR.INPUT and
+// goes to those that it has columns for.
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/print.h"

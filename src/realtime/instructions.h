@@ -1,5 +1,6 @@
-// Instructions that this thread has retired outside of the kernel (perf_event_open), where the machine lets us count
-// them: unlike time they are the same in every run, whatever else the machine does.
+// Instructions that this thread has retired outside of the kernel (perf_event_open), where the
+// machine lets us count them: unlike time they are the same in every run, whatever else the machine
+// does.
 #pragma once
 
 int sar_instructions_open(void);         // a counter; -1: there is none here

@@ -1,6 +1,7 @@
-// The ladder of SAR_RT_DEGRADE: methods from the one that is wanted to the cheapest, all made on the same state before
-// the start, so that going from one to the next takes no memory: the state block has room for the largest of them, and
-// a method that finds another's block begins anew in it (sim/state.c).
+// The ladder of SAR_RT_DEGRADE: methods from the one that is wanted to the cheapest, all made on
+// the same state before the start, so that going from one to the next takes no memory: the state
+// block has room for the largest of them, and a method that finds another's block begins anew in it
+// (sim/state.c).
 #include "base/alloc.h"
 #include "base/error.h"
 #include "realtime/realtime.h"
@@ -12,9 +13,11 @@ static const double CHEAPER = 0.9;  // of the rung above, at least
 static const double FAR = 0.1;      // of the motion: a rung of our own choice departs by less
 enum { TRIAL_FRAMES = 100, FEW_FRAMES = 20, LARGE = 100, LEAST_SWEEPS = 4 };
 
-// ---- what to try ---------------------------------------------------------------------------------
+// ---- what to try
+// ---------------------------------------------------------------------------------
 
-// Of our own choice: half the sweeps of impulses, again and again; then longer steps, up to two periods.
+// Of our own choice: half the sweeps of impulses, again and again; then longer steps, up to two
+// periods.
 static int propose(const SarRealtime* rt, SarSimOptions* out, int most) {
   const SarSim* s = rt->rung[0].s;
   SarSimOptions o = rt->rung[0].o;
@@ -31,7 +34,8 @@ static int propose(const SarRealtime* rt, SarSimOptions* out, int most) {
   return n;
 }
 
-// ---- trials --------------------------------------------------------------------------------------
+// ---- trials
+// --------------------------------------------------------------------------------------
 
 static SarStatus open_trial(const SarRealtime* rt, SarRtTrial* t) {
   const int most = rt->m->nv > LARGE ? FEW_FRAMES : TRIAL_FRAMES;
@@ -41,7 +45,8 @@ static SarStatus open_trial(const SarRealtime* rt, SarRtTrial* t) {
   return t->path && t->cost ? SAR_OK : SAR_NO_MEMORY;
 }
 
-// Is a rung worth having? Those that the program asks for must run; ours must also be near, and cheaper.
+// Is a rung worth having? Those that the program asks for must run; ours must also be near, and
+// cheaper.
 static bool is_worth(const SarRealtime* rt, const SarRung* rung, bool asked, SarError* err) {
   const SarRung* above = &rt->rung[rt->rungs - 1];
   if (rung->median <= CHEAPER * above->median && (asked || rung->distance <= FAR)) return true;
@@ -91,7 +96,8 @@ static SarStatus add_rungs(SarRealtime* rt, SarRtTrial* t, SarError* err) {
   return SAR_OK;
 }
 
-// The first rung comes first, as a run without a ladder would have it; making the others leaves no trace.
+// The first rung comes first, as a run without a ladder would have it; making the others leaves no
+// trace.
 SarStatus sar_rt_make_ladder(SarRealtime* rt, SarError* err) {
   rt->rung[0] = (SarRung){.o = rt->sim, .ticks = 1};
   SAR_TRY(sar_sim_new(rt->m, rt->d, &rt->sim, &rt->rung[0].s, err));

@@ -1,5 +1,6 @@
-// The loop: wait for the tick, exchange, step, look at the clock. Nothing else: no memory is taken, no file touched, no
-// lock held; reading the clock and sleeping are the only calls of the system, but for ports that have their own.
+// The loop: wait for the tick, exchange, step, look at the clock. Nothing else: no memory is taken,
+// no file touched, no lock held; reading the clock and sleeping are the only calls of the system,
+// but for ports that have their own.
 #define _GNU_SOURCE  // RUSAGE_THREAD
 #include "base/alloc.h"
 #include "base/error.h"
@@ -20,7 +21,8 @@ static long long due_at(const SarRealtime* rt, long long tick) {
   return rt->base + llround((double)tick * rt->period_ns);
 }
 
-// ---- the parts of a frame ------------------------------------------------------------------------
+// ---- the parts of a frame
+// ------------------------------------------------------------------------
 
 SarStatus sar_rt_fill_outputs(SarRealtime* rt) {
   rt->outputs[0] = rt->d->t;
@@ -65,7 +67,8 @@ static void note_behind(SarRealtime* rt, long long end, long long due) {
   v->behind_most = fmax(v->behind_most, v->behind);
 }
 
-// ---- one frame -----------------------------------------------------------------------------------
+// ---- one frame
+// -----------------------------------------------------------------------------------
 
 // The rung that makes it: one with long steps only where they go before the end.
 static int rung_now(const SarRealtime* rt) {
@@ -141,7 +144,8 @@ SarStatus sar_rt_frame_freely(SarRealtime* rt) {
   return SAR_OK;
 }
 
-// ---- all of them ---------------------------------------------------------------------------------
+// ---- all of them
+// ---------------------------------------------------------------------------------
 
 // Where several begin together: when all are there.
 static long long common_base(SarRealtime* rt, SarBeat* beat) {

@@ -1,9 +1,10 @@
-// Pages that are there before the loop begins: memory that was asked for but not touched, and code that was not run
-// yet, would be fetched by page faults in the midst of a step.
+// Pages that are there before the loop begins: memory that was asked for but not touched, and code
+// that was not run yet, would be fetched by page faults in the midst of a step.
 //
-// Every mapping of the process (/proc/self/maps) is populated by the system itself, which changes no byte and so needs
-// to know nothing of who owns it: MADV_POPULATE_WRITE for what can be written, _READ for code and constants. Reserved
-// room that no program means to fill (address sanitizers have terabytes of it) is left alone.
+// Every mapping of the process (/proc/self/maps) is populated by the system itself, which changes
+// no byte and so needs to know nothing of who owns it: MADV_POPULATE_WRITE for what can be written,
+// _READ for code and constants. Reserved room that no program means to fill (address sanitizers
+// have terabytes of it) is left alone.
 #define _GNU_SOURCE  // madvise
 #include "realtime/realtime.h"
 

@@ -5,7 +5,8 @@
 // NULL in *out where there is nothing outside. Names and sizes are the model's. place: Nullable.
 SarStatus sar_outside_open(const SarModel* m, const SarRtOptions* o, double period,
                            const SarRtPlace* place, struct SarOutside** out, SarError* err);
-// In every frame: values to and from all ports, and the row (time and all outputs) to the recording.
+// In every frame: values to and from all ports, and the row (time and all outputs) to the
+// recording.
 void sar_outside_exchange(struct SarOutside* outside, const SarRtFrame* frame, const double* row);
 // The last row, unless it was recorded before.
 void sar_outside_record(struct SarOutside* outside, const double* row);

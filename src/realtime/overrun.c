@@ -1,11 +1,12 @@
 // Overruns: why a frame was not done before the next tick, and what follows from it.
 //
-// A frame begins `backlog` behind its tick where frames before it were late, else `latency` behind it, exchanges, and
-// computes; what the steps take by the clock beyond their CPU time had something else on the processor:
+// A frame begins `backlog` behind its tick where frames before it were late, else `latency` behind
+// it, exchanges, and computes; what the steps take by the clock beyond their CPU time had something
+// else on the processor:
 //   late = backlog + latency + exchange + cpu + (wall - cpu) - period > 0
-// Computation is to blame where it alone is too long, else whatever took longest; page faults where that was something
-// they can have been in, and there were some since they were last counted. Whether it was really the computation is
-// asked once more behind the run (again.h).
+// Computation is to blame where it alone is too long, else whatever took longest; page faults where
+// that was something they can have been in, and there were some since they were last counted.
+// Whether it was really the computation is asked once more behind the run (again.h).
 #include "realtime/again.h"
 
 #include "base/print.h"
@@ -28,7 +29,8 @@ SarRtCause sar_rt_cause(const SarRtOverrun* x, double period, long faults) {
   return faults > 0 && inside ? SAR_RT_FAULT : cause;
 }
 
-// ---- policies ------------------------------------------------------------------------------------
+// ---- policies
+// ------------------------------------------------------------------------------------
 
 // The first tick that is still to come is the next one.
 static void skip(SarRealtime* rt, long long end) {
@@ -53,7 +55,8 @@ static void stop(SarRealtime* rt, const SarRtOverrun* x) {
       1e6 * x->step_wall, 1e6 * x->latency, 1e6 * x->exchange);
 }
 
-// Does it help to compute less? Not where the system was late by itself, nor for what is still owed to others.
+// Does it help to compute less? Not where the system was late by itself, nor for what is still owed
+// to others.
 static bool is_helped(SarRtCause cause) {
   return cause == SAR_RT_COMPUTATION || cause == SAR_RT_PREEMPTED || cause == SAR_RT_IO;
 }
@@ -98,7 +101,8 @@ void sar_rt_overrun(SarRealtime* rt, SarRtOverrun* x, long long end, long long d
   rt->calm_since = v->number;
 }
 
-// ---- and back ------------------------------------------------------------------------------------
+// ---- and back
+// ------------------------------------------------------------------------------------
 
 // A frame of a rung with long steps ends where those of the rungs above begin.
 void sar_rt_in_time(SarRealtime* rt) {

@@ -1,5 +1,6 @@
-// What a real-time thread asks of the system: memory that stays, a priority, a core, short sleeps. Each may be refused;
-// then it is said what is missing and what to do about it, and the run goes on.
+// What a real-time thread asks of the system: memory that stays, a priority, a core, short sleeps.
+// Each may be refused; then it is said what is missing and what to do about it, and the run goes
+// on.
 #define _GNU_SOURCE  // cpu sets
 #include "base/error.h"
 #include "realtime/realtime.h"
@@ -18,7 +19,8 @@
 
 static const SarLoc nowhere;
 
-// ---- memory --------------------------------------------------------------------------------------
+// ---- memory
+// --------------------------------------------------------------------------------------
 
 static void lock_memory(SarRealtime* rt, SarError* err) {
   rt->locked = mlockall(MCL_CURRENT | MCL_FUTURE) == 0;
@@ -32,7 +34,8 @@ static void lock_memory(SarRealtime* rt, SarError* err) {
            strerror(errno), (unsigned long long)limit.rlim_cur / 1024);
 }
 
-// Deep sleep of processors takes long to wake up from: this file keeps them out of it while it is open (PM QoS).
+// Deep sleep of processors takes long to wake up from: this file keeps them out of it while it is
+// open (PM QoS).
 static void stay_awake(SarRealtime* rt) {
   const int32_t no_latency = 0;
   rt->latency_file = open("/dev/cpu_dma_latency", O_WRONLY | O_CLOEXEC);
@@ -54,7 +57,8 @@ void sar_rt_leave_process(SarRealtime* rt) {
   rt->latency_file = -1;
 }
 
-// ---- core ----------------------------------------------------------------------------------------
+// ---- core
+// ----------------------------------------------------------------------------------------
 
 // The first core that the system keeps for such threads (isolcpus=, isolated cpusets); -1: none.
 static int isolated_core(const cpu_set_t* allowed) {
@@ -88,7 +92,8 @@ static void pin(SarRealtime* rt, SarError* err) {
              "not pinned to core %d: %s", core, strerror(errno));
 }
 
-// ---- priority ------------------------------------------------------------------------------------
+// ---- priority
+// ------------------------------------------------------------------------------------
 
 // As the kernel has it (sched_setattr(2)); the C library knows it only of late.
 typedef struct Attributes {
@@ -131,7 +136,8 @@ static void take_priority(SarRealtime* rt, SarError* err) {
            fifo ? "SCHED_FIFO" : "SCHED_DEADLINE", strerror(why));
 }
 
-// ---- all of it -----------------------------------------------------------------------------------
+// ---- all of it
+// -----------------------------------------------------------------------------------
 
 // Room for the deepest calls of a step. Written, so that no page of it is shared with zeros.
 static void touch_stack(void) {

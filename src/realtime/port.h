@@ -1,23 +1,24 @@
-// Ports: what a run that keeps the clock has of the world outside (hardware in the loop, I/O). The loop calls
-// each of its ports once a frame; what is behind one (shared memory, packets, a file) is a row of a table.
+// Ports: what a run that keeps the clock has of the world outside (hardware in the loop, I/O). The
+// loop calls each of its ports once a frame; what is behind one (shared memory, packets, a file) is
+// a row of a table.
 //
 //   SarPortLayout l = {inputs, ninput, outputs, noutput, period};
-//   sar_port_open("file", "gusts.csv", &l, &wind, err);       // drives the inputs it has columns for
-//   sar_port_open("shm", "rig,timeout=0.01", &l, &rig, err);  // and this one the others
-//   every frame: sar_port_exchange(wind, &frame), sar_port_exchange(rig, &frame), step
+//   sar_port_open("file", "gusts.csv", &l, &wind, err);       // drives the inputs it has columns
+//   for sar_port_open("shm", "rig,timeout=0.01", &l, &rig, err);  // and this one the others every
+//   frame: sar_port_exchange(wind, &frame), sar_port_exchange(rig, &frame), step
 //   sar_port_stats(rig); sar_port_close(rig);
 //
-// An input is driven by one port: the first that is opened and wants it. Until its first sample arrives it
-// keeps the value it has; when samples stay out for longer than the time-out it is held, or put to its
-// fail-safe value, as the layout says.
+// An input is driven by one port: the first that is opened and wants it. Until its first sample
+// arrives it keeps the value it has; when samples stay out for longer than the time-out it is held,
+// or put to its fail-safe value, as the layout says.
 #pragma once
 #include "sarrus/status.h"
 #include "sim/step_times.h"
 
 #include <stdint.h>
 
-// Limits of the protocol (docs/real-time-protocol.md): names and units with their final zero, values of a
-// direction.
+// Limits of the protocol (docs/real-time-protocol.md): names and units with their final zero,
+// values of a direction.
 enum { SAR_PORT_NAME = 96, SAR_PORT_UNIT = 16, SAR_PORT_MOST = 4096 };
 
 typedef struct SarPort SarPort;
@@ -36,8 +37,8 @@ typedef struct SarPortOutput {
   const char* unit;
 } SarPortOutput;
 
-// What there is to exchange: places in the arrays of a frame. Read while a port is opened, which copies what it
-// needs (and sets `port` of the inputs it will drive).
+// What there is to exchange: places in the arrays of a frame. Read while a port is opened, which
+// copies what it needs (and sets `port` of the inputs it will drive).
 typedef struct SarPortLayout {
   SarPortInput* input;
   int inputs;
@@ -47,7 +48,8 @@ typedef struct SarPortLayout {
   const char* model;  // its name, for whoever attaches; Nullable
 } SarPortLayout;
 
-// One frame, at its beginning: outputs are those of the state at `time`, inputs what the coming step will use.
+// One frame, at its beginning: outputs are those of the state at `time`, inputs what the coming
+// step will use.
 typedef struct SarPortFrame {
   uint64_t sequence;  // rises by 1 from frame to frame, by more where frames are skipped
   double time;        // s, simulated
@@ -65,9 +67,9 @@ typedef struct SarPortStats {
   uint64_t superseded;             // of them never used: a newer one came within the same frame
   uint64_t lost;                   // numbers missing from the sender's sequence
   uint64_t duplicated, reordered;  // seen before; older than one in use (not used, and not lost)
-  uint64_t
-      garbage;  // not of the protocol: wrong length, checksum, layout, or a value that is not finite
-  uint64_t foreign;               // from another sender than the one that is connected
+  uint64_t garbage;  // not of the protocol: wrong length, checksum, layout, or a value that is not
+                     // finite
+  uint64_t foreign;  // from another sender than the one that is connected
   uint64_t overflowed;            // dropped before the port could look at them
   uint64_t restarts;              // the other side began anew
   uint64_t timeouts, recoveries;  // samples stayed out; came again
@@ -93,11 +95,12 @@ typedef struct SarPortKind {
 const SarPortKind* sar_port_kind(int index);  // NULL behind the last
 const SarPortKind* sar_port_kind_find(const char* name);
 
-// `address` is the kind's own, and options behind it: "rig,timeout=0.01". A message says what is wrong.
+// `address` is the kind's own, and options behind it: "rig,timeout=0.01". A message says what is
+// wrong.
 SarStatus sar_port_open(const char* kind, const char* address, SarPortLayout* layout, SarPort** out,
                         SarError* err);
-// Never waits, locks or allocates; system calls: none (shm, file), or those that send and receive datagrams
-// without waiting (udp).
+// Never waits, locks or allocates; system calls: none (shm, file), or those that send and receive
+// datagrams without waiting (udp).
 void sar_port_exchange(SarPort* port, const SarPortFrame* frame);
 const SarPortStats* sar_port_stats(const SarPort* port);  // of the thread that exchanges
 const SarPortKind* sar_port_kind_of(const SarPort* port);
@@ -107,9 +110,11 @@ int sar_port_inputs(const SarPort* port);           // how many it drives
 const char* sar_port_words(const SarPort* port, char* text, size_t size);
 void sar_port_close(SarPort* port);  // NULL is fine
 
-// ---- recording ------------------------------------------------------------------------------------
-// Rows go through a ring (single producer, single consumer) to a thread that writes FILE.csv or FILE.h5. The
-// loop does not wait for it: where the ring is full the row is dropped, counted, and told in the file.
+// ---- recording
+// ------------------------------------------------------------------------------------ Rows go
+// through a ring (single producer, single consumer) to a thread that writes FILE.csv or FILE.h5.
+// The loop does not wait for it: where the ring is full the row is dropped, counted, and told in
+// the file.
 
 typedef struct SarRecorder SarRecorder;
 
@@ -135,8 +140,10 @@ typedef struct SarRecorderStats {
 SarStatus sar_recorder_open(const SarRecorderOptions* o, SarRecorder** out, SarError* err);
 // false: dropped. From one thread only; never waits, locks or allocates, makes no system call.
 bool sar_recorder_push(SarRecorder* r, const double* row);
-// Waits until the ring is half empty at least, so that no row is dropped: for runs that keep no clock.
+// Waits until the ring is half empty at least, so that no row is dropped: for runs that keep no
+// clock.
 void sar_recorder_make_room(SarRecorder* r);
 SarRecorderStats sar_recorder_stats(const SarRecorder* r);
-// Writes what is in the ring, and how many rows were dropped. SAR_NO_FILE: not all was written. NULL is fine.
+// Writes what is in the ring, and how many rows were dropped. SAR_NO_FILE: not all was written.
+// NULL is fine.
 SarStatus sar_recorder_close(SarRecorder* r, SarError* err);

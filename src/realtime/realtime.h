@@ -1,7 +1,7 @@
 // What the parts of a real-time run share (include/sarrus/realtime.h says what it is).
 //
-// One thread steps. `live` is its own while it runs; whoever else wants to know asks for a copy (`wanted`), which the
-// loop hands out where a frame ends (`given`).
+// One thread steps. `live` is its own while it runs; whoever else wants to know asks for a copy
+// (`wanted`), which the loop hands out where a frame ends (`given`).
 #pragma once
 #include "model/sim.h"
 #include "sarrus/realtime.h"
@@ -114,8 +114,9 @@ double sar_rt_time(const SarRealtime* rt, long long number);  // s, simulated
 
 // ladder.c: makes rt->rung.
 SarStatus sar_rt_make_ladder(SarRealtime* rt, SarError* err);
-// trial.c: how long a method takes for a period and where it gets to: positions behind every frame go to `path` where
-// `record`, else their distance from it is measured. `path` has frames x nq numbers.
+// trial.c: how long a method takes for a period and where it gets to: positions behind every frame
+// go to `path` where `record`, else their distance from it is measured. `path` has frames x nq
+// numbers.
 typedef struct SarRtTrial {
   int frames;
   double *path, *cost;  // frames nq; frames
@@ -140,7 +141,8 @@ void sar_rt_loop(SarRealtime* rt);
 SarStatus sar_rt_exchange(SarRealtime* rt, long long number, long long now);
 SarStatus sar_rt_step(SarRealtime* rt, int rung, long long to);
 SarStatus sar_rt_fill_outputs(SarRealtime* rt);
-// The same for runs that keep no clock but count all the same: what comes before the first frame, one frame, the end.
+// The same for runs that keep no clock but count all the same: what comes before the first frame,
+// one frame, the end.
 struct rusage;
 SarStatus sar_rt_begin(SarRealtime* rt, struct rusage* before);
 SarStatus sar_rt_frame_freely(SarRealtime* rt);
@@ -150,6 +152,7 @@ void sar_rt_end_recording(SarRealtime* rt);  // realtime.c: all rows to the file
 SarRtCause sar_rt_cause(const SarRtOverrun* x, double period, long faults);
 void sar_rt_overrun(SarRealtime* rt, SarRtOverrun* x, long long end, long long due);
 void sar_rt_in_time(SarRealtime* rt);
-// report.c: a copy of what the loop counts, by the loop itself; `before` is what the thread had used when it began.
+// report.c: a copy of what the loop counts, by the loop itself; `before` is what the thread had
+// used when it began.
 void sar_rt_hand_out(SarRealtime* rt, const struct rusage* before);
 void sar_rt_count(const SarRealtime* rt, SarLive* v, const struct rusage* before);

@@ -1,7 +1,9 @@
-// A rehearsal: the frames of a run as fast as they go, several times over, to find the worst of them.
+// A rehearsal: the frames of a run as fast as they go, several times over, to find the worst of
+// them.
 //
-// Frame k costs the least that it took in any pass: a pass that was disturbed does not count, a frame that is dear by
-// itself is dear in all of them. The run is the same to the bit in every pass, so its instructions are too.
+// Frame k costs the least that it took in any pass: a pass that was disturbed does not count, a
+// frame that is dear by itself is dear in all of them. The run is the same to the bit in every
+// pass, so its instructions are too.
 #include "realtime/instructions.h"
 #include "realtime/realtime.h"
 

@@ -11,7 +11,8 @@
 #include <sys/resource.h>
 #include <time.h>
 
-// ---- by the loop ---------------------------------------------------------------------------------
+// ---- by the loop
+// ---------------------------------------------------------------------------------
 
 void sar_rt_count(const SarRealtime* rt, SarLive* v, const struct rusage* before) {
   struct rusage now;
@@ -37,9 +38,11 @@ void sar_rt_hand_out(SarRealtime* rt, const struct rusage* before) {
   atomic_store(&rt->given, 1);
 }
 
-// ---- by those who ask ----------------------------------------------------------------------------
+// ---- by those who ask
+// ----------------------------------------------------------------------------
 
-// A copy within a frame or two; where the run ends meanwhile, or is not begun, the counters themselves.
+// A copy within a frame or two; where the run ends meanwhile, or is not begun, the counters
+// themselves.
 static void get_copy(SarRealtime* rt) {
   const struct timespec nap = {.tv_nsec = 1000000};
   atomic_store(&rt->given, 0);

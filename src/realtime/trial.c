@@ -1,5 +1,6 @@
-// A method tried before the start, on a copy of the state: what a period of it costs and how far it departs from the
-// first rung. Real CPU time, the least of equal passes, whatever clock the run keeps.
+// A method tried before the start, on a copy of the state: what a period of it costs and how far it
+// departs from the first rung. Real CPU time, the least of equal passes, whatever clock the run
+// keeps.
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/error.h"

@@ -1,7 +1,7 @@
 // Assembly, consistent initial conditions (assemble.h):  Phi(q, t) = 0,  Psi v + Phi_t = 0.
 //
-// Positions and velocities (assemble_place.c), states that start there, and what motion is left: the rows
-// are counted at the position and next to it.
+// Positions and velocities (assemble_place.c), states that start there, and what motion is left:
+// the rows are counted at the position and next to it.
 #include "sim/assemble.h"
 
 #include "base/alloc.h"
@@ -15,13 +15,15 @@
 #include <math.h>
 #include <string.h>
 
-// A state other than the initial one that is open by less is left as it is, to the last bit: lengths over
-// the size of the mechanism, speeds over the fastest. More than a run leaves, less than anybody sets.
+// A state other than the initial one that is open by less is left as it is, to the last bit:
+// lengths over the size of the mechanism, speeds over the fastest. More than a run leaves, less
+// than anybody sets.
 static const double CONSISTENT = 1e-9;
 
 enum { ROUNDS = 3 };
 
-// ---- life ----------------------------------------------------------------------------------------
+// ---- life
+// ----------------------------------------------------------------------------------------
 
 static void lay_out(Assembly* a, SarBlock* b) {
   const SarModel* m = a->m;
@@ -90,7 +92,8 @@ static void remember(const SarModel* m, SarData* d) {
   memcpy(d->row_hold_start, d->row_hold, (size_t)m->nrow * sizeof(double));
 }
 
-// Joints that close loops have values of their own to keep, also where the loop closes at every position.
+// Joints that close loops have values of their own to keep, also where the loop closes at every
+// position.
 static bool gives_cuts(const SarModel* m) {
   for (int i = m->nv; i < m->nv_all; i++)
     if (m->q0_given[i] || m->v0_given[i]) return true;

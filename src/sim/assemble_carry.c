@@ -1,12 +1,14 @@
-// Bodies that have coordinates of their own (absolute or mixed) begin where relative coordinates put them: they
-// are carried outwards by their joints in the spanning tree of relative coordinates, child C by parent P:
+// Bodies that have coordinates of their own (absolute or mixed) begin where relative coordinates
+// put them: they are carried outwards by their joints in the spanning tree of relative coordinates,
+// child C by parent P:
 //
 //   V_C = X_CB (X_BP V_P + S v0)       X_GC = X_GP X_PF X_FB(q + S^-1 (V_C - V_P)) X_BC
 //
-// or P by C where the tree runs against the file's direction. v0: of the joint in the file, 0 where it says
-// nothing; the compiler does this at the position of the file, here it is the closed one, to which drives and
-// loops may have moved bodies. The corrections x of positions (close.c) are speeds of bodies; as steps of
-// their joints along the manifold they leave these closed, so that both kinds of coordinates go one way.
+// or P by C where the tree runs against the file's direction. v0: of the joint in the file, 0 where
+// it says nothing; the compiler does this at the position of the file, here it is the closed one,
+// to which drives and loops may have moved bodies. The corrections x of positions (close.c) are
+// speeds of bodies; as steps of their joints along the manifold they leave these closed, so that
+// both kinds of coordinates go one way.
 #include "dynamics/cut_joints.h"
 #include "dynamics/projection.h"
 #include "dynamics/tree.h"
@@ -48,7 +50,8 @@ static Xform pose_of(const Assembly* a, int body) {
   return body < 0 ? x_identity() : a->X_GB[body];
 }
 
-// ---- positions -----------------------------------------------------------------------------------
+// ---- positions
+// -----------------------------------------------------------------------------------
 
 // Joint j a step further along its coordinates by the speeds v.
 static void retract(const SarModel* m, SarData* d, int j, const double* v) {
@@ -146,7 +149,8 @@ void sar_assembly_move(Assembly* a) {
   for (int i = 0; i < m->nbody; i++) move_body(a, m->start_body[i]);
 }
 
-// ---- speeds --------------------------------------------------------------------------------------
+// ---- speeds
+// --------------------------------------------------------------------------------------
 
 // Body b is an end of the cut k, the other one has its motion.
 static Motion carried_by_cut(const Assembly* a, int b, int k) {

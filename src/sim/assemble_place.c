@@ -2,22 +2,25 @@
 //
 // Positions: what the file gives is held, everything else moves. If that does not close from where
 // the file puts things, the given values are led there from the design position on a path of closed
-// positions (continuation), which also stays on the branch that is drawn. If it cannot close at all,
-// what the given values miss by decides: a value with few digits is corrected, with a warning, a real
-// contradiction is an error. Equations of `initial` are met along with the loops, by what is not held.
+// positions (continuation), which also stays on the branch that is drawn. If it cannot close at
+// all, what the given values miss by decides: a value with few digits is corrected, with a warning,
+// a real contradiction is an error. Equations of `initial` are met along with the loops, by what is
+// not held.
 #include "sim/assemble_work.h"
 
 #include <math.h>
 #include <string.h>
 
-// Speeds that loops may open with, of the fastest: near singular positions less cannot be told from rounding.
+// Speeds that loops may open with, of the fastest: near singular positions less cannot be told from
+// rounding.
 static const double SLOW = 1e-8;
 static const double FORGIVEN = 2e-3;  // given values off by so much were rounded by hand
 static const double ELSEWHERE = 0.3;  // where closing is tried again: rad, sizes of the mechanism
 
 enum { TRIALS = 6, FAR_TRIALS = 40, PATH_STEPS = 200 };
 
-// ---- positions -----------------------------------------------------------------------------------
+// ---- positions
+// -----------------------------------------------------------------------------------
 
 bool sar_assembly_hold(Assembly* a, const int* given) {
   const SarModel* m = a->m;
@@ -89,8 +92,8 @@ static double follow_path(Assembly* a) {
   return open;
 }
 
-// The message for loops that stay open (or open with a speed) however they are moved. Drives that ask for
-// more than the mechanism leaves free have one of their own.
+// The message for loops that stay open (or open with a speed) however they are moved. Drives that
+// ask for more than the mechanism leaves free have one of their own.
 static SarStatus cannot_close(Assembly* a, bool speed, SarError* err) {
   const SarGap gap = sar_widest_gap(a, speed);
   sar_assembly_hold(a, NULL);
@@ -100,8 +103,8 @@ static SarStatus cannot_close(Assembly* a, bool speed, SarError* err) {
   return SAR_BAD_MODEL;
 }
 
-// From other places near by, if it does not close from here: bars in one line, for example, do not know
-// to which side to give way. Leaves the best position found.
+// From other places near by, if it does not close from here: bars in one line, for example, do not
+// know to which side to give way. Leaves the best position found.
 static double close_from_elsewhere(Assembly* a, double open) {
   const size_t bytes = (size_t)a->m->nq_all * sizeof(double);
   unsigned seed = 1;
@@ -137,8 +140,8 @@ static bool closes(Assembly* a, const int* given, int wishes) {
   return open <= SLOW * fmax(1, sar_assembly_fastest(a));
 }
 
-// Initial equations that are not met: because of what is given, or not at all. SAR_OK: it is the loops that do
-// not close, and the equations are left out.
+// Initial equations that are not met: because of what is given, or not at all. SAR_OK: it is the
+// loops that do not close, and the equations are left out.
 static SarStatus judge_wishes(Assembly* a, const int* given, SarError* err) {
   const int wishes = a->wishes;
   char names[SAR_NAMES] = "";
@@ -154,7 +157,8 @@ static SarStatus judge_wishes(Assembly* a, const int* given, SarError* err) {
   return SAR_BAD_MODEL;
 }
 
-// Initial equations may ask for a place far from where things are drawn: from more and more distant ones.
+// Initial equations may ask for a place far from where things are drawn: from more and more distant
+// ones.
 static double close_from_afar(Assembly* a, double open) {
   unsigned seed = 2;
   for (int trial = 1; trial <= FAR_TRIALS && a->wishes > 0 && open > SAR_CLOSED; trial++) {
@@ -202,7 +206,8 @@ SarStatus sar_assemble_positions(Assembly* a, bool initial, SarError* err) {
   return SAR_BAD_MODEL;
 }
 
-// ---- velocities ----------------------------------------------------------------------------------
+// ---- velocities
+// ----------------------------------------------------------------------------------
 
 SarStatus sar_assemble_velocities(Assembly* a, bool initial, SarError* err) {
   const SarModel* m = a->m;

@@ -1,5 +1,5 @@
-// What assembly says: about loops that stay open, drives that ask for too much, and the motion that is
-// left. Each message stands at the constraint concerned.
+// What assembly says: about loops that stay open, drives that ask for too much, and the motion that
+// is left. Each message stands at the constraint concerned.
 #include "base/print.h"
 #include "sim/assemble.h"
 #include "sim/assemble_work.h"
@@ -106,7 +106,8 @@ void sar_report_open(const SarGap* gap, bool speed, SarError* err) {
                gap->unit);
 }
 
-// ---- drives --------------------------------------------------------------------------------------
+// ---- drives
+// --------------------------------------------------------------------------------------
 
 typedef struct Drives {
   int count;              // drives of the model
@@ -115,7 +116,8 @@ typedef struct Drives {
   char names[SAR_NAMES];  // of all that are
 } Drives;
 
-// Rows are counted with drives last (rank.c), so that a drive among the redundant rows is one too many.
+// Rows are counted with drives last (rank.c), so that a drive among the redundant rows is one too
+// many.
 static Drives count_drives(const Assembly* a, const int* row_order, int rank) {
   const SarModel* m = a->m;
   Drives d = {.free = m->nv - rank, .surplus = -1};
@@ -150,7 +152,8 @@ bool sar_report_overdriven(const Assembly* a, int rank, const SarGap* gap, SarEr
   return true;
 }
 
-// ---- remarks -------------------------------------------------------------------------------------
+// ---- remarks
+// -------------------------------------------------------------------------------------
 
 // Rows stand in the order of the file: the last independent one took the last freedom.
 static void remark_locked(const SarModel* m, const SarFreedom* f, const int* row_order,

@@ -1,5 +1,5 @@
-// What assembly (assemble.c) shares with its positions and velocities (assemble_place.c), closing the
-// loops (close.c), counting rows (rank.c) and its messages (assemble_words.c).
+// What assembly (assemble.c) shares with its positions and velocities (assemble_place.c), closing
+// the loops (close.c), counting rows (rank.c) and its messages (assemble_words.c).
 #pragma once
 #include "dynamics/projection.h"
 #include "base/error.h"
@@ -44,18 +44,19 @@ typedef struct Assembly {
 
 #define SAR_CLOSED 1e-10  // as good as it gets: what a run starts from
 
-// Brings positions or velocities of d onto the constraints. initial: d is as the file begins, and what the
-// file gives is held. SAR_BAD_MODEL after a message.
+// Brings positions or velocities of d onto the constraints. initial: d is as the file begins, and
+// what the file gives is held. SAR_BAD_MODEL after a message.
 SarStatus sar_assemble_positions(Assembly* a, bool initial, SarError* err);
 SarStatus sar_assemble_velocities(Assembly* a, bool initial, SarError* err);
 // Bodies with coordinates of their own, carried by their joints in the tree of relative coordinates
-// (assemble_carry.c). By a->x, joints that are closed stay so; speeds as the file gives them, at the present
-// position: those of coordinates in other models.
+// (assemble_carry.c). By a->x, joints that are closed stay so; speeds as the file gives them, at
+// the present position: those of coordinates in other models.
 void sar_assembly_move(Assembly* a);
 double sar_assembly_longest(
     Assembly* a);  // of the joints' ways by a->x: rad, sizes of the mechanism
 void sar_assembly_carry_speeds(Assembly* a);
-// Coordinates that are given stay (Nullable: none); those of cuts become equations. False: none is given.
+// Coordinates that are given stay (Nullable: none); those of cuts become equations. False: none is
+// given.
 bool sar_assembly_hold(Assembly* a, const int* given);
 double sar_assembly_fastest(const Assembly* a);  // of all coordinates and drives
 
@@ -69,8 +70,8 @@ double sar_close_velocities(Assembly* a);
 double sar_open_positions(Assembly* a);
 double sar_open_velocities(Assembly* a);
 
-// Equations of `initial` (initial.c): which of them count, positions or speeds; what they miss; their
-// Jacobian by differences.
+// Equations of `initial` (initial.c): which of them count, positions or speeds; what they miss;
+// their Jacobian by differences.
 void sar_take_wishes(Assembly* a, bool speeds);
 void sar_open_wishes(Assembly* a, double* residual);
 void sar_update_wish_rows(Assembly* a, double* rows);
@@ -81,19 +82,21 @@ void sar_report_wishes(const Assembly* a, const char* given, SarError* err);
 void sar_disturb(Assembly* a, double size, unsigned* seed);
 // Fills row_size; a->given is 0.
 void sar_size_rows(Assembly* a);
-// Independent ones of the rows that are on, at the present position: first in w->order; then the others
-// that are on, then those that are off. Drives count last. d is evaluated. Nothing is allocated.
-// least: distance from the others, of a row's usual length, that a row must have (1e-6, if that is more).
+// Independent ones of the rows that are on, at the present position: first in w->order; then the
+// others that are on, then those that are off. Drives count last. d is evaluated. Nothing is
+// allocated. least: distance from the others, of a row's usual length, that a row must have (1e-6,
+// if that is more).
 int sar_count_rows(const SarModel* m, const SarData* d, const double* row_size, double least,
                    const RankWork* w);
 // What motion is left, at the position and nearby; row_order: independent rows first, as above.
 void sar_find_rows(Assembly* a, SarFreedom* out, int* row_order);
-// Of the rows that are on, `rank` that are farthest apart: keep[row] = 1. Those that come first in the
-// file may hardly be independent.
+// Of the rows that are on, `rank` that are farthest apart: keep[row] = 1. Those that come first in
+// the file may hardly be independent.
 void sar_strong_rows(const SarModel* m, const SarData* d, const double* row_size, int rank,
                      const RankWork* w, int* keep);
 
-// ---- words ---------------------------------------------------------------------------------------
+// ---- words
+// ---------------------------------------------------------------------------------------
 
 enum { SAR_NAMES = 160 };
 
@@ -106,7 +109,8 @@ typedef struct SarGap {  // the widest opening
 } SarGap;
 
 SarGap sar_widest_gap(const Assembly* a, bool speed);
-// Names of the joints whose values are given, of those that move constraint c; of all if none does, or c is -1.
+// Names of the joints whose values are given, of those that move constraint c; of all if none does,
+// or c is -1.
 void sar_given_text(const Assembly* a, int c, const int* given, char* buf, size_t size);
 void sar_report_open(const SarGap* gap, bool speed, SarError* err);
 // If drives are too many, says so instead; rows as counted last. false: they are not.

@@ -2,6 +2,6 @@
 #pragma once
 #include "model/data.h"
 
-// The state of a run goes on in one of a model that is like its own (sar_model_is_like): where it is, how it moves, what its
-// states and inputs are, what is switched on. Work begins anew.
+// The state of a run goes on in one of a model that is like its own (sar_model_is_like): where it
+// is, how it moves, what its states and inputs are, what is switched on. Work begins anew.
 void sar_carry_over(SarData* to, const SarData* from);

@@ -1,10 +1,10 @@
 // sar_choose: which formulation with which integrator, by trials on the model itself.
 //
 // Not every pairing is tried, only those that can win, as the tables say (SarFormulation.tried,
-// SarIntegrator.use): of the explicit formulations for loops the sparse one, which is as accurate as the
-// other index-1 formulations and no slower; none that ends at singular positions: a trial of some steps
-// cannot see whether there will be one. Of the integrators a cheap one of order one, one of order four,
-// one for stiff forces; where these ring with that, a damped one too.
+// SarIntegrator.use): of the explicit formulations for loops the sparse one, which is as accurate
+// as the other index-1 formulations and no slower; none that ends at singular positions: a trial of
+// some steps cannot see whether there will be one. Of the integrators a cheap one of order one, one
+// of order four, one for stiff forces; where these ring with that, a damped one too.
 #include "base/error.h"
 #include "base/sized.h"
 #include "base/print.h"
@@ -17,7 +17,8 @@
 
 static const double ACCURACY = 1e-3;
 
-// ---- what is asked for ---------------------------------------------------------------------------
+// ---- what is asked for
+// ---------------------------------------------------------------------------
 
 static const char* formulation_wish(const SarModel* m, const SarSimOptions* o) {
   if (o->formulation) return o->formulation;
@@ -46,7 +47,8 @@ bool sar_trial_is_due(const SarModel* m, const SarSimOptions* o, double deadline
   return i && !i->adaptive_default && m->sim.adaptive <= 0;
 }
 
-// ---- trials --------------------------------------------------------------------------------------
+// ---- trials
+// --------------------------------------------------------------------------------------
 
 static SarStatus try_pairing(const SarTrialPlan* p, const char* formulation, const char* integrator,
                              SarChoice* c) {
@@ -80,7 +82,8 @@ static SarStatus try_all(const SarTrialPlan* p, SarChoice* c) {
   return SAR_OK;
 }
 
-// ---- the verdict ---------------------------------------------------------------------------------
+// ---- the verdict
+// ---------------------------------------------------------------------------------
 
 // Nothing was tried: what was asked for does not fit the model, and sar_sim_new says why.
 static SarStatus refuse(const SarTrialPlan* p, SarError* err) {

@@ -1,10 +1,11 @@
 // Closing loops: Gauss-Newton in the metric of the mass matrix, damped.
 //
-//   (M + J' w J) x = -J' w r                 r: residuals of constraints, of given cut coordinates and of
+//   (M + J' w J) x = -J' w r                 r: residuals of constraints, of given cut coordinates
+//   and of
 //                                            initial equations
 //
-// as in dynamics/projection.c, but from far away: held coordinates are left out, steps are bounded and
-// halved until the residual falls, and where that does not help the weights are lowered
+// as in dynamics/projection.c, but from far away: held coordinates are left out, steps are bounded
+// and halved until the residual falls, and where that does not help the weights are lowered
 // (Levenberg and Marquardt).
 #include "dynamics/cut_joints.h"
 #include "dynamics/inertia_floor.h"
@@ -23,7 +24,8 @@ static const double ROUNDING = 1e-12;  // of entries of a row, over the largest
 static const double LONGEST = 0.5;     // of a step: rad, or sizes of the mechanism
 static const double DOUBT = 10;        // grip, over how far loops are open, that is believed
 
-// ---- residuals -----------------------------------------------------------------------------------
+// ---- residuals
+// -----------------------------------------------------------------------------------
 
 static bool is_length(const SarModel* m, int dof) {
   const int j = m->dof_body[dof];
@@ -90,7 +92,8 @@ double sar_open_velocities(Assembly* a) {
   return largest(a);
 }
 
-// ---- one correction ------------------------------------------------------------------------------
+// ---- one correction
+// ------------------------------------------------------------------------------
 
 // Column by column: the cuts' velocities for a unit velocity of the tree.
 static void update_given_rows(Assembly* a) {
@@ -112,8 +115,9 @@ static void update_given_rows(Assembly* a) {
   sar_update_cut_joints(m, d);
 }
 
-// Square of what a row of `num` entries at the coordinates dof (NULL: 0, 1, ...) is in unit motions. 0: a row of held
-// motions but for rounding: nothing that may move can close it, and a weight of one over rounding would try with 1e16 rad/s.
+// Square of what a row of `num` entries at the coordinates dof (NULL: 0, 1, ...) is in unit
+// motions. 0: a row of held motions but for rounding: nothing that may move can close it, and a
+// weight of one over rounding would try with 1e16 rad/s.
 static double square_of(const Assembly* a, const double* row, const int* dof, int num) {
   double square = 0, loose = 0, whole = 0;
   for (int e = 0; e < num; e++) {
@@ -185,8 +189,9 @@ static bool same_place(const SarInitial* a, const SarInitial* b) {
   return a->at.file == b->at.file && a->at.line == b->at.line && a->at.column == b->at.column;
 }
 
-// Components of one vector equation ({point: ..., value: [...]}) have one weight, so that it does not depend on
-// the directions of the axes which way is taken from a singular position (an arm stretched out).
+// Components of one vector equation ({point: ..., value: [...]}) have one weight, so that it does
+// not depend on the directions of the axes which way is taken from a singular position (an arm
+// stretched out).
 static double square_of_wish(const Assembly* a, int wish) {
   const SarModel* m = a->m;
   const double* rows = &a->given_row[(size_t)a->given * (size_t)m->nv];
@@ -223,8 +228,9 @@ static void unbalanced(Assembly* a, bool positions, double grip) {
   for_rows(a, positions, grip, add_left);
 }
 
-// x of the residuals as they are. Rounding of w r leaves eps w r / M along motions that are free, in the eighth digit
-// of the residuals: seen beside M alone it is taken away (iterative refinement).
+// x of the residuals as they are. Rounding of w r leaves eps w r / M along motions that are free,
+// in the eighth digit of the residuals: seen beside M alone it is taken away (iterative
+// refinement).
 static void solve(Assembly* a, bool positions, double grip) {
   memset(a->x, 0, (size_t)a->m->nv * sizeof *a->x);
   for (int i = 0; i <= REFINEMENTS; i++) {
@@ -235,7 +241,8 @@ static void solve(Assembly* a, bool positions, double grip) {
 }
 
 // x: the correction, of positions or of velocities. What a finite weight leaves, further passes
-// take (augmented Lagrangian): the way is the one of least mass, whatever the weights. False: the matrix has no factors.
+// take (augmented Lagrangian): the way is the one of least mass, whatever the weights. False: the
+// matrix has no factors.
 static bool correction(Assembly* a, bool positions, double grip) {
   const SarModel* m = a->m;
   const size_t nv = (size_t)m->nv, residuals = (size_t)(m->nrow + a->given + a->wishes);
@@ -268,7 +275,8 @@ static bool correction(Assembly* a, bool positions, double grip) {
   return true;
 }
 
-// ---- positions -----------------------------------------------------------------------------------
+// ---- positions
+// -----------------------------------------------------------------------------------
 
 static void bound_step(Assembly* a) {
   const double longest = sar_assembly_longest(a);
@@ -314,12 +322,13 @@ static double close_positions(Assembly* a, bool near) {
 
 double sar_close_positions(Assembly* a) { return close_positions(a, false); }
 
-// Where loops are open by e, rows that are redundant are independent by about as much and contradict each
-// other by about as much too: a correction that believed them would go a way of 1. So grips below DOUBT e
-// (roots of 1/w) are not believed.
+// Where loops are open by e, rows that are redundant are independent by about as much and
+// contradict each other by about as much too: a correction that believed them would go a way of 1.
+// So grips below DOUBT e (roots of 1/w) are not believed.
 double sar_close_nearby(Assembly* a) { return close_positions(a, true); }
 
-// ---- velocities ----------------------------------------------------------------------------------
+// ---- velocities
+// ----------------------------------------------------------------------------------
 
 double sar_close_velocities(Assembly* a) {
   SarData* d = a->d;

@@ -1,9 +1,11 @@
-// Error control of implicit steps (controlled.h): attempts as in control.h, each of them a step of the formulation, with
-// its own estimate of what the rule leaves out. An attempt that is not good leaves no trace: whatever the formulation
-// remembers lies in the block of its state, which is put back.
+// Error control of implicit steps (controlled.h): attempts as in control.h, each of them a step of
+// the formulation, with its own estimate of what the rule leaves out. An attempt that is not good
+// leaves no trace: whatever the formulation remembers lies in the block of its state, which is put
+// back.
 //
-// Steps keep their length as long as there is little to gain by another: predictions need steps of one length. They grow
-// by less than a factor of 2 at a time, beyond which a two-step rule would begin anew (model/rule.h).
+// Steps keep their length as long as there is little to gain by another: predictions need steps of
+// one length. They grow by less than a factor of 2 at a time, beyond which a two-step rule would
+// begin anew (model/rule.h).
 #include "sim/controlled.h"
 
 #include "dynamics/projection.h"
@@ -30,7 +32,8 @@ static SarStatus attempt(SarSim* s, const SarAttempt* a, double stop, double t_h
   return s->m->nz > 0 ? sar_step_with_states(s) : s->formulation->implicit.step(s);
 }
 
-// Back to where the step began; multipliers there are those of the accelerations, where a run begins.
+// Back to where the step began; multipliers there are those of the accelerations, where a run
+// begins.
 static SarStatus go_back(SarSim* s) {
   sar_state_retry(s);
   if (!s->restart) return SAR_OK;

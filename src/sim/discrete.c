@@ -1,9 +1,9 @@
 // Sampled data: zero-order holds, delays and relays of a hybrid system (model/discrete.h).
 //
-// Programs of samples and delays have all variables put in, so they read t, inputs, measured quantities
-// and states alone: they are evaluated one by one, and what comes later sees what came before. Relays
-// read conditions among the expressions, which are evaluated again after each change; as one relay may
-// switch another, that is repeated, a bounded number of times.
+// Programs of samples and delays have all variables put in, so they read t, inputs, measured
+// quantities and states alone: they are evaluated one by one, and what comes later sees what came
+// before. Relays read conditions among the expressions, which are evaluated again after each
+// change; as one relay may switch another, that is repeated, a bounded number of times.
 #include "sim/discrete.h"
 
 #include "dynamics/applied.h"
@@ -93,8 +93,8 @@ static void sample(const SarModel* m, SarData* d, double t) {
   sar_update_expressions(m, d);
 }
 
-// All that programs and conditions read is that of the far side of a kink in time: a step function sampled
-// where it steps has stepped.
+// All that programs and conditions read is that of the far side of a kink in time: a step function
+// sampled where it steps has stepped.
 static void update(const SarModel* m, SarData* d) {
   const double t = d->t;
   if (sar_kink_at(m, t)) d->t = t + sar_kink_width(t);

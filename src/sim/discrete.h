@@ -2,9 +2,9 @@
 #pragma once
 #include "model/sim.h"
 
-// Where a run begins, d at its positions and velocities: starts, relays, and the instant t = 0 of those
-// whose first one it is. A reset comes back to it.
+// Where a run begins, d at its positions and velocities: starts, relays, and the instant t = 0 of
+// those whose first one it is. A reset comes back to it.
 void sar_discrete_begin(const SarModel* m, SarData* d);
-// Where a step ends. *changed: some have other values, so that forces may jump. SAR_NOT_FINITE: one of
-// them has no number, s->worst is nv + nz + its number.
+// Where a step ends. *changed: some have other values, so that forces may jump. SAR_NOT_FINITE: one
+// of them has no number, s->worst is nv + nz + its number.
 SarStatus sar_discrete_update(SarSim* s, bool* changed);

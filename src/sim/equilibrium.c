@@ -2,20 +2,22 @@
 //
 //   Q(q) = Psi' lambda,   Phi(q) = 0           forces at rest are carried by the constraints
 //   r = N' Q = 0                               N: orthonormal null space of Psi
-//   K = -d/dz N'(Q - Psi' lambda)              z: along N; lambda and N held; exactly, or where there are
+//   K = -d/dz N'(Q - Psi' lambda)              z: along N; lambda and N held; exactly, or where
+//   there are
 //                                              constraints by central differences
 //   K y = w B y,   B = N' M N                  w: squares of the natural frequencies
-//   dz = sum y (y' r) / |w|                    Newton's step, downhill also where the curvature is negative
+//   dz = sum y (y' r) / |w|                    Newton's step, downhill also where the curvature is
+//   negative
 //
-// Steps are bounded, and halved where the force along them has turned round by more than half: a line
-// search that needs no energy. The stiffness of the constraint forces comes in through Psi' lambda with
-// lambda held. Where K is not symmetric the forces have no potential (motors under control, say) and
-// there is no downhill: then dz = K^-1 r (the shortest), halved until |r| falls.
+// Steps are bounded, and halved where the force along them has turned round by more than half: a
+// line search that needs no energy. The stiffness of the constraint forces comes in through Psi'
+// lambda with lambda held. Where K is not symmetric the forces have no potential (motors under
+// control, say) and there is no downhill: then dz = K^-1 r (the shortest), halved until |r| falls.
 //
 // States of the user's own come to rest with the mechanism: equilibrium_states.c.
 //
-// Where B is singular (bodies without inertia) it is replaced by the unit matrix: the signs of w stay
-// right, frequencies they are no more.
+// Where B is singular (bodies without inertia) it is replaced by the unit matrix: the signs of w
+// stay right, frequencies they are no more.
 #include "base/block.h"
 #include "sim/equilibrium.h"
 
@@ -36,7 +38,8 @@ static const double ARRIVED = 1e-11;   // a step so short ends the search; rad, 
 static const double ROUNDING = 1e-13;  // of the largest force: nothing pushes
 static const double NUDGE = 1e-2;      // off an unstable equilibrium; rad, or sizes
 
-// ---- life ----------------------------------------------------------------------------------------
+// ---- life
+// ----------------------------------------------------------------------------------------
 
 static void lay_out(SarRestSearch* a, SarBlock* b) {
   const size_t n = (size_t)a->n, rows = (size_t)a->m->nrow;
@@ -92,10 +95,11 @@ static void end(SarRestSearch* a) {
   sar_free(a->block);
 }
 
-// ---- one step ------------------------------------------------------------------------------------
+// ---- one step
+// ------------------------------------------------------------------------------------
 
-// The shortest dz with K dz = r, by the eigenvectors u of K'K = sum w u u': dz = sum u (u' K' r) / w. Directions
-// that nothing holds (a car on the road has three) have w = 0 and are left alone.
+// The shortest dz with K dz = r, by the eigenvectors u of K'K = sum w u u': dz = sum u (u' K' r) /
+// w. Directions that nothing holds (a car on the road has three) have w = 0 and are left alone.
 static SarStatus find_plain_step(SarRestSearch* a) {
   const int f = a->f;
   double* u = a->plain;
@@ -117,7 +121,8 @@ static SarStatus find_plain_step(SarRestSearch* a) {
   return SAR_OK;
 }
 
-// dz by Newton's method. Directions without stiffness are left alone unless a force acts along them.
+// dz by Newton's method. Directions without stiffness are left alone unless a force acts along
+// them.
 static void find_downhill_step(SarRestSearch* a) {
   const int f = a->f;
   const double top = sar_rest_largest(f, a->w), floor = SAR_REST_INDIFFERENT * top;
@@ -219,7 +224,8 @@ static SarStatus try_newton(SarRestSearch* a, bool* found) {
   return sar_rest_modes(a);
 }
 
-// ---- the search ----------------------------------------------------------------------------------
+// ---- the search
+// ----------------------------------------------------------------------------------
 
 static void count_signs(const SarRestSearch* a, SarEquilibrium* out) {
   const double share = a->firm ? SAR_REST_ROUNDING : SAR_REST_INDIFFERENT;

@@ -13,7 +13,8 @@ static const double DIFFERENCE = 1e-5;  // for the stiffness; rad, or sizes of t
 static const double NOISE = 1e-14;      // of the largest force
 static const double SKEW = 1e-5;        // of a symmetric K, of its largest entry
 
-// ---- forces and directions -----------------------------------------------------------------------
+// ---- forces and directions
+// -----------------------------------------------------------------------
 
 void sar_rest_evaluate(SarRestSearch* a) {
   const SarModel* m = a->m;
@@ -69,7 +70,8 @@ double sar_rest_longest(const SarRestSearch* a, const double* x) {
   return most;
 }
 
-// ---- stiffness -----------------------------------------------------------------------------------
+// ---- stiffness
+// -----------------------------------------------------------------------------------
 
 // N'(Q - Psi' lambda) at a displacement h along column k of N, added to `sum` with `sign`.
 static void add_force_at(SarRestSearch* a, int k, double h, double sign, double* sum) {
@@ -82,16 +84,16 @@ static void add_force_at(SarRestSearch* a, int k, double h, double sign, double*
   sar_matvec_t(a->n, a->f, sign, a->N, a->n, a->rest, 1, sum);
 }
 
-// Differences know a column to the rounding of the largest force over h; where nothing is stiff, what is left would
-// pass for slow modes.
+// Differences know a column to the rounding of the largest force over h; where nothing is stiff,
+// what is left would pass for slow modes.
 static void drop_noise(const SarRestSearch* a, double h, double* column) {
   const double noise = NOISE * a->largest_force / h;
   for (int i = 0; i < a->f; i++)
     if (fabs(column[i]) <= noise) column[i] = 0;
 }
 
-// K = N' T N, T = d tau/dq of the joint forces that hold it: exact (forward mode), so that what is soft beside
-// what is stiff keeps its digits.
+// K = N' T N, T = d tau/dq of the joint forces that hold it: exact (forward mode), so that what is
+// soft beside what is stiff keeps its digits.
 static SarStatus exact_stiffness(SarRestSearch* a) {
   const int n = a->n, f = a->f;
   memset(a->rest, 0, (size_t)n * sizeof *a->rest);
@@ -179,8 +181,9 @@ static SarStatus find_modes(SarRestSearch* a) {
   return SAR_OK;
 }
 
-// Where soft and stiff things are together (a beam that bends a million times more easily than it stretches) |w|
-// beside the largest says nothing; pivots beside their own diagonal do, in any units.
+// Where soft and stiff things are together (a beam that bends a million times more easily than it
+// stretches) |w| beside the largest says nothing; pivots beside their own diagonal do, in any
+// units.
 static void factor_stiffness(SarRestSearch* a) {
   const int f = a->f;
   for (int i = 0; i < f; i++)

@@ -1,16 +1,17 @@
-// Full Newton steps towards an equilibrium, and continuation where they go astray (equilibrium.c explains the
-// letters).
+// Full Newton steps towards an equilibrium, and continuation where they go astray (equilibrium.c
+// explains the letters).
 //
-// Where something soft is stiff in another direction (a beam bends easily and hardly stretches), a long step along
-// the soft one ends high up the other side of a narrow curved valley, and a search that demands less force at every
-// step goes down it by small ones. Newton's method without such a search jumps: the next step takes back what the
-// linearisation could not know. It may also go astray; then the force that is out of balance at the start is let go
-// in portions (a homotopy),
+// Where something soft is stiff in another direction (a beam bends easily and hardly stretches), a
+// long step along the soft one ends high up the other side of a narrow curved valley, and a search
+// that demands less force at every step goes down it by small ones. Newton's method without such a
+// search jumps: the next step takes back what the linearisation could not know. It may also go
+// astray; then the force that is out of balance at the start is let go in portions (a homotopy),
 //
 //   Q(q) = (1 - s) Q(q_start),    s = 1/4, 2/4, ... 1;    then by sixteenths
 //
-// each solved from the one before. All of it is bounded, it is tried only where the search is slow, and what it
-// finds counts only if it is stable (where forces have a potential: else the search does not ask either).
+// each solved from the one before. All of it is bounded, it is tried only where the search is slow,
+// and what it finds counts only if it is stable (where forces have a potential: else the search
+// does not ask either).
 #include "linalg/lu.h"
 #include "linalg/matrix.h"
 #include "sim/equilibrium_work.h"

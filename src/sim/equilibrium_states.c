@@ -1,12 +1,13 @@
-// Equilibrium with states of the user's own: forces and rates vanish together (equilibrium.c, letters there).
+// Equilibrium with states of the user's own: forces and rates vanish together (equilibrium.c,
+// letters there).
 //
 //   N' Q(q, x) = 0,   rate(q, x) = 0           x: the states
 //
-// Newton's step for both: J (dz, dx) = (r, rate), J by central differences, with lambda and N held. Rows and
-// columns are scaled by their largest entries, for forces and rates have nothing in common; of several
-// solutions the shortest is taken, so that what nothing determines (an integral of something that is zero
-// at rest) stays where it is. There is no potential to go down: the step is halved until the scaled
-// residual falls.
+// Newton's step for both: J (dz, dx) = (r, rate), J by central differences, with lambda and N held.
+// Rows and columns are scaled by their largest entries, for forces and rates have nothing in
+// common; of several solutions the shortest is taken, so that what nothing determines (an integral
+// of something that is zero at rest) stays where it is. There is no potential to go down: the step
+// is halved until the scaled residual falls.
 #include "base/alloc.h"
 #include "dynamics/projection.h"
 #include "linalg/matrix.h"
@@ -133,7 +134,8 @@ int sar_rest_moving_state(const SarRestSearch* a) {
   return -1;
 }
 
-// ---- memory ----------------------------------------------------------------------------------------
+// ---- memory
+// ----------------------------------------------------------------------------------------
 
 void sar_rest_joint_layout(SarRestSearch* a, SarBlock* b) {
   const size_t nz = (size_t)a->m->nz, all = (size_t)a->n + nz;

@@ -54,8 +54,9 @@ SarStatus sar_rest_move(SarRestSearch* a);
 // Full Newton steps from a->start; found: d is at a stable equilibrium (equilibrium_newton.c).
 SarStatus sar_rest_newton(SarRestSearch* a, bool* found);
 
-// With states: dx and dstate by Newton's method, a->q and a->x where d is; the residual and the step, scaled;
-// a state that still changes, -1: none. And the arrays for it: bytes, cut from the block if there is one.
+// With states: dx and dstate by Newton's method, a->q and a->x where d is; the residual and the
+// step, scaled; a state that still changes, -1: none. And the arrays for it: bytes, cut from the
+// block if there is one.
 SarStatus sar_rest_joint_step(SarRestSearch* a);
 double sar_rest_joint_residual(const SarRestSearch* a);
 double sar_rest_joint_size(const SarRestSearch* a);

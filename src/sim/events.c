@@ -12,7 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
-// ---- life ----------------------------------------------------------------------------------------
+// ---- life
+// ----------------------------------------------------------------------------------------
 
 static void lay_out(SarEvents* e, const SarModel* m, SarBlock* b) {
   const size_t nv = (size_t)m->nv, nrow = (size_t)m->nrow;
@@ -81,7 +82,8 @@ SAR_API SarStatus sar_event_sized(const SarSim* s, long index, SarEvent* out, si
   return SAR_OK;
 }
 
-// ---- triggers --------------------------------------------------------------------------------------
+// ---- triggers
+// --------------------------------------------------------------------------------------
 
 static bool is_true(const SarData* d, const SarTrigger* trigger) {
   if (trigger->slot >= 0) return d->slot[trigger->slot] > 0;
@@ -112,7 +114,8 @@ static void evaluate_conditions(const SarModel* m, SarData* d) {
   d->t = t;
 }
 
-// ---- places ----------------------------------------------------------------------------------------
+// ---- places
+// ----------------------------------------------------------------------------------------
 
 // The joint's frame on the child where the parent's is now; needs world poses.
 static void grip(const SarModel* m, SarData* d, int cut) {
@@ -153,7 +156,8 @@ void sar_events_begin(const SarModel* m, SarData* d) {
     if (d->gate_state[g] & SAR_GATE_ON) hold(m, d, g);
 }
 
-// ---- switching -------------------------------------------------------------------------------------
+// ---- switching
+// -------------------------------------------------------------------------------------
 
 static void keep(SarEvents* e, const SarModel* m, const SarData* d) {
   memcpy(e->kept_state, d->gate_state, (size_t)m->ngate * sizeof *e->kept_state);
@@ -198,7 +202,8 @@ SarStatus sar_events_regroup(SarSim* s) {
   return SAR_NOT_OFFERED;
 }
 
-// ---- books -----------------------------------------------------------------------------------------
+// ---- books
+// -----------------------------------------------------------------------------------------
 
 typedef struct Energies {
   double kinetic, potential;
@@ -252,7 +257,8 @@ static void note(SarSim* s, int g) {
   e->log[e->count++ % SAR_KEPT_EVENTS] = event;
 }
 
-// ---- the whole -------------------------------------------------------------------------------------
+// ---- the whole
+// -------------------------------------------------------------------------------------
 
 // All that changes, at once: the energy that is lost does not depend on an order.
 static SarStatus change(SarSim* s) {

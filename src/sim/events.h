@@ -6,9 +6,10 @@
 // in which a condition became true. What switches does so at once, all of it at the same instant:
 //
 //   rows leave or join        independent ones are counted anew, the formulation is told (regroup)
-//   positions                 a constraint that joins is closed if it is near to closed; else an error
-//   velocities                M dv + Psi' L = 0,  Psi (v + dv) + Phi_t = 0: the impact; L its impulses
-//   energies                  the change of the kinetic one is booked under `impact`, that of the
+//   positions                 a constraint that joins is closed if it is near to closed; else an
+//   error velocities                M dv + Psi' L = 0,  Psi (v + dv) + Phi_t = 0: the impact; L its
+//   impulses energies                  the change of the kinetic one is booked under `impact`, that
+//   of the
 //                             potential one (springs that come and go) under `switching`
 //
 // A simulation has one SarEvents if its model has gates; all its memory is taken with the

@@ -1,9 +1,9 @@
 // Kinematic analysis (follow.h): numerical continuation by predictor and corrector.
 //
-// Continuation: from t to t + h the state is predicted by q + v h + a h^2 / 2 and closed by projection.
-// If that moves it further than CORRECTION, h is halved: the correction is of third order in h where the
-// motion is smooth, and a large one would be a leap to another branch. At a singular position two
-// branches cross with different velocities; the prediction goes straight on.
+// Continuation: from t to t + h the state is predicted by q + v h + a h^2 / 2 and closed by
+// projection. If that moves it further than CORRECTION, h is halved: the correction is of third
+// order in h where the motion is smooth, and a large one would be a leap to another branch. At a
+// singular position two branches cross with different velocities; the prediction goes straight on.
 #include "base/block.h"
 #include "sim/follow.h"
 
@@ -34,7 +34,8 @@ typedef struct SarFollowWork {
   SarData* saved;
 } SarFollowWork;
 
-// ---- life ----------------------------------------------------------------------------------------
+// ---- life
+// ----------------------------------------------------------------------------------------
 
 static void lay_out(SarFollowWork* w, const SarModel* m, SarBlock* b) {
   SAR_PIECE(b, w->Psi, (size_t)m->nrow * (size_t)m->nv);
@@ -68,7 +69,8 @@ void sar_follow_free(SarFollow* f) {
   f->work = NULL;
 }
 
-// ---- where d is ----------------------------------------------------------------------------------
+// ---- where d is
+// ----------------------------------------------------------------------------------
 
 // By QR with pivoting of the rows at their usual lengths: a row that shrinks loses its grip too.
 static double grip_of(SarFollow* f) {
@@ -114,7 +116,8 @@ static double distance(const SarFollow* f, const double* q0, const double* q1) {
   return most;
 }
 
-// ---- going on ------------------------------------------------------------------------------------
+// ---- going on
+// ------------------------------------------------------------------------------------
 
 // Does the velocity keep the constraints? At a dead position no finite one does.
 static bool speeds_close(const SarFollow* f) {
@@ -203,7 +206,8 @@ static SarStatus switch_here(SarFollow* f, SarError* err) {
   return switched ? sar_follow_restart(f) : SAR_OK;
 }
 
-// Forwards by way of the times at which something is switched. Conditions are looked at where steps end.
+// Forwards by way of the times at which something is switched. Conditions are looked at where steps
+// end.
 SarStatus sar_follow_to(SarFollow* f, double t, SarError* err) {
   SarSim* s = f->s;
   while (s->events && s->d->t < t) {
@@ -253,7 +257,8 @@ SarStatus sar_follow_new(SarSim* s, SarFollow* out, SarError* err) {
   return st;
 }
 
-// ---- singular positions --------------------------------------------------------------------------
+// ---- singular positions
+// --------------------------------------------------------------------------
 
 // Golden section: the grip has one minimum between.
 SarStatus sar_follow_least_grip(SarFollow* f, double t_low, double t_high, double* t,
@@ -293,7 +298,8 @@ SarStatus sar_follow_least_grip(SarFollow* f, double t_low, double t_high, doubl
   return evaluate(f);
 }
 
-// ---- drives --------------------------------------------------------------------------------------
+// ---- drives
+// --------------------------------------------------------------------------------------
 
 // A drive's row is q - f(t) = 0 with M a + Psi' lambda = Q: on q acts the force -lambda.
 SarDriveState sar_drive_state(const SarModel* m, const SarData* d, int row) {

@@ -1,6 +1,6 @@
-// Equations of `initial` in assembly: g(q) = 0 with the positions, g(q, v) = 0 with the speeds. They are
-// expressions of anything measured, so their Jacobian is taken by central differences; it steers the
-// iteration, what is met is g itself.
+// Equations of `initial` in assembly: g(q) = 0 with the positions, g(q, v) = 0 with the speeds.
+// They are expressions of anything measured, so their Jacobian is taken by central differences; it
+// steers the iteration, what is met is g itself.
 #include "base/print.h"
 #include "dynamics/applied.h"
 #include "dynamics/tree.h"

@@ -1,8 +1,8 @@
 // The last look at what was computed (judge.h): status 0 with a wrong number is the worst there is.
 //
-// Methods keep constraints closed to 1e-6 and better; what has opened by a thousandth of the mechanism
-// is no longer that mechanism, whatever the method says of itself. Drift that was asked for
-// (project = 0) counts as well.
+// Methods keep constraints closed to 1e-6 and better; what has opened by a thousandth of the
+// mechanism is no longer that mechanism, whatever the method says of itself. Drift that was asked
+// for (project = 0) counts as well.
 #include "sim/judge.h"
 #include "base/print.h"
 

@@ -1,18 +1,20 @@
 // Does a step near a singular position keep the energy? (judge.h)
 //
-// Where constraints hold some motion hardly at all, what is computed for it is error over grip: a step may throw the
-// mechanism onto another branch, and the projection after it takes the motion out that does not fit, with its
-// energy. The audit E - E(0) - work sees that whatever the cause. A step of order p makes an error of
+// Where constraints hold some motion hardly at all, what is computed for it is error over grip: a
+// step may throw the mechanism onto another branch, and the projection after it takes the motion
+// out that does not fit, with its energy. The audit E - E(0) - work sees that whatever the cause. A
+// step of order p makes an error of
 //
 //   C (h w)^(p+1) K
 //
-// K the largest kinetic energy so far (at rest, what forces would make of it) and w the quickest rate of the motion: how fast joints turn, and how fast
-// accelerations changed in the step before (that of a stiff spring, say). A single step that is off by SHARE (h w)^p of it, or by
-// more than error control was asked for, has lost what no order explains: SAR_SINGULAR. h is the length of
-// the steps, also for one that was cut short by a row of output: it begins with what longer ones left. Only steps that
-// their formulation knows to be near a singular position are judged (index1/singular.c, implicit/ahead.c), so a coarse
-// step elsewhere is the user's choice as before. Of impulses steps are judged in which nothing hits, sticks or is driven
-// by them.
+// K the largest kinetic energy so far (at rest, what forces would make of it) and w the quickest
+// rate of the motion: how fast joints turn, and how fast accelerations changed in the step before
+// (that of a stiff spring, say). A single step that is off by SHARE (h w)^p of it, or by more than
+// error control was asked for, has lost what no order explains: SAR_SINGULAR. h is the length of
+// the steps, also for one that was cut short by a row of output: it begins with what longer ones
+// left. Only steps that their formulation knows to be near a singular position are judged
+// (index1/singular.c, implicit/ahead.c), so a coarse step elsewhere is the user's choice as before.
+// Of impulses steps are judged in which nothing hits, sticks or is driven by them.
 //
 // K and w are state: whether a step is refused must not depend on who made the steps before.
 #include "dynamics/tree.h"
@@ -80,16 +82,16 @@ static double forced(const SarSim* s) {
   return before > 0 && !s->restart ? before : largest(s, s->start.a, NULL, &unused);
 }
 
-// The quickest rate of the motion [1/s]. How fast accelerations change is that of the step before, which this one
-// cannot have spoilt; its own where that was not judged.
+// The quickest rate of the motion [1/s]. How fast accelerations change is that of the step before,
+// which this one cannot have spoilt; its own where that was not judged.
 static double pace(const SarSim* s) {
   const double before = s->usual[PACE] > 0 ? s->usual[PACE] : changing(s);
   return fmax(fmax(turning(s), sqrt(forced(s))), before);
 }
 
-// For the next step. One that was cut short does not count beside longer ones: accelerations of implicit steps
-// carry the rounding of positions over h^2, near a singular position over the lever as well, and would pass for a
-// quick motion.
+// For the next step. One that was cut short does not count beside longer ones: accelerations of
+// implicit steps carry the rounding of positions over h^2, near a singular position over the lever
+// as well, and would pass for a quick motion.
 static void keep_pace(SarSim* s) {
   const double h = s->d->t - s->start.t;
   int unused;
@@ -105,7 +107,8 @@ static double allowed(SarSim* s) {
   return fmin(SHARE * pow(x, fmin(s->integrator->order, HIGHEST)), MOST) + ROUNDING;
 }
 
-// The sizes of the terms of the account: what its rounding is a share of. At rest K is nothing but that.
+// The sizes of the terms of the account: what its rounding is a share of. At rest K is nothing but
+// that.
 static double terms(const SarSim* s, const SarEnergy* e) {
   double mass = 0;
   for (int b = 0; b < s->m->nbody; b++) mass += s->m->body_inertia[b].m;
@@ -113,9 +116,9 @@ static double terms(const SarSim* s, const SarEnergy* e) {
   return e->kinetic + fabs(e->potential) + fabs(e->work) + weight;
 }
 
-// From rest K is what this very step has made, h^2 a' M a / 2, and every order is off by a share of it: all of it by
-// Euler's rule. What orders are shares of then is the energy at which the motion would be as quick as its
-// forces, with speeds a / w, w^2 the largest acceleration: T(a) / w^2.
+// From rest K is what this very step has made, h^2 a' M a / 2, and every order is off by a share of
+// it: all of it by Euler's rule. What orders are shares of then is the energy at which the motion
+// would be as quick as its forces, with speeds a / w, w^2 the largest acceleration: T(a) / w^2.
 static double forced_energy(SarSim* s) {
   const SarModel* m = s->m;
   SarData* d = s->d;

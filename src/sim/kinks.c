@@ -7,8 +7,8 @@
 // step. Such a step is not held to the tolerance: the error control would creep up to a jump. The
 // dense output brackets the earliest change to a width delta; then the step is taken anew up to
 // there, at full accuracy, and ends with every g still on its side. The next step starts within
-// delta of the change: it hops across by Euler's rule, whose error there is (jump of a) delta. So no
-// ordinary step has stages on both sides. Two changes within one step cancel and are not seen.
+// delta of the change: it hops across by Euler's rule, whose error there is (jump of a) delta. So
+// no ordinary step has stages on both sides. Two changes within one step cancel and are not seen.
 #include "sim/kinks.h"
 
 #include "dynamics/tree.h"

@@ -2,11 +2,13 @@
 //
 //   d/dt x = f + A (x - x0) + B (u - u0),    y = y0 + C (x - x0) + D (u - u0)
 //
-// x: independent positions, independent velocities, states of the file. Exact (dynamics/derivatives.h), no differences.
+// x: independent positions, independent velocities, states of the file. Exact
+// (dynamics/derivatives.h), no differences.
 #pragma once
 #include "model/sim.h"
 
-// What drives the system: an input of the file, or a force on a coordinate of a joint (direction of the file).
+// What drives the system: an input of the file, or a force on a coordinate of a joint (direction of
+// the file).
 typedef struct SarLinearInput {
   int input;  // number of the input; -1: a joint's force
   int joint, component;
@@ -28,8 +30,9 @@ typedef struct SarLinear {
 
 // Can the column be differentiated? Energies, powers, reactions and contact forces are not.
 bool sar_linear_knows(const SarModel* m, int column);
-// About the present state of s->d, which satisfies the constraints and stays as it is. Columns by number, each known.
-// SAR_NOT_OFFERED: a force without derivatives. SAR_SINGULAR: a singular position. Free with sar_linear_free.
+// About the present state of s->d, which satisfies the constraints and stays as it is. Columns by
+// number, each known. SAR_NOT_OFFERED: a force without derivatives. SAR_SINGULAR: a singular
+// position. Free with sar_linear_free.
 SarStatus sar_linearise(SarSim* s, const SarLinearInput* input, int nu, const int* column, int ny,
                         SarLinear* out, SarError* err);
 void sar_linear_free(SarLinear* l);

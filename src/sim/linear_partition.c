@@ -1,5 +1,6 @@
-// Coordinate partitioning (linear_partition.h). Dependent are the rank columns of Psi that are farthest apart (QR with
-// pivoting), so that Psi_d is well conditioned; before that, the rank rows are chosen likewise.
+// Coordinate partitioning (linear_partition.h). Dependent are the rank columns of Psi that are
+// farthest apart (QR with pivoting), so that Psi_d is well conditioned; before that, the rank rows
+// are chosen likewise.
 //
 //   Psi_d x_d + Psi_i x_i = -open
 #include "sim/linear_partition.h"

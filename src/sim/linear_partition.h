@@ -1,5 +1,5 @@
-// Coordinate partitioning (Wehage and Haug 1982): which coordinates of a mechanism are dependent, and how they
-// follow from the others.
+// Coordinate partitioning (Wehage and Haug 1982): which coordinates of a mechanism are dependent,
+// and how they follow from the others.
 #pragma once
 #include "base/block.h"
 #include "linalg/dense.h"

@@ -3,13 +3,16 @@
 //   poles: A x = s x
 //   zeros: s with [A - s 1, B; C, D] singular, for as many inputs as outputs
 //
-// Zeros at infinity are taken off by orthogonal transformations until D can be inverted (the reduction of
-// Emami-Naeini and Van Dooren, Automatica 18, 1982); what is left are the eigenvalues of A - B D^-1 C:
+// Zeros at infinity are taken off by orthogonal transformations until D can be inverted (the
+// reduction of Emami-Naeini and Van Dooren, Automatica 18, 1982); what is left are the eigenvalues
+// of A - B D^-1 C:
 //
-//   U'D = [D1; 0],  U'C = [C1; C2],  C2 V = [0 S]:   the last states are zero along with the outputs C2 x, so
-//   that their rates are outputs of what is left:    C <- [C1; A21],  D <- [D1; B2],  A <- A11,  B <- B1
+//   U'D = [D1; 0],  U'C = [C1; C2],  C2 V = [0 S]:   the last states are zero along with the
+//   outputs C2 x, so that their rates are outputs of what is left:    C <- [C1; A21],  D <- [D1;
+//   B2],  A <- A11,  B <- B1
 //
-// A system in which this leaves a D without inverse (no path from the inputs to an output) has no such list.
+// A system in which this leaves a D without inverse (no path from the inputs to an output) has no
+// such list.
 #include "sim/linear_outputs.h"
 
 #include "base/alloc.h"
@@ -57,7 +60,8 @@ static void turn_columns(Pencil* p, int k, int rows) {  // of the states: M <- M
   }
 }
 
-// Left singular vectors of the k x c matrix in p->other; its rank. The vectors of the null space come last.
+// Left singular vectors of the k x c matrix in p->other; its rank. The vectors of the null space
+// come last.
 static SarStatus compress(Pencil* p, int k, int c, int* rank) {
   double* sigma = p->square;
   *rank = 0;
@@ -140,7 +144,8 @@ static void fill(Pencil* p, const SarLinear* l) {
   p->floor = RANK * most;
 }
 
-// ---- the whole ------------------------------------------------------------------------------------
+// ---- the whole
+// ------------------------------------------------------------------------------------
 
 typedef struct Root {
   double re, im;

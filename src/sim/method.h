@@ -12,8 +12,9 @@ bool sar_integrator_steps(const SarFormulation* f);
 // The first integrator that the engine takes for something (SAR_USE_*); NULL: none.
 const SarIntegrator* sar_integrator_for(unsigned use);
 
-// Names for hints, with `before` in front of them: "there are rk4 dopri5", of the integrators of this
-// build that fit; "'lagrange', 'qr' or 'impulse'", of the recommended formulations that fit. Return buf.
+// Names for hints, with `before` in front of them: "there are rk4 dopri5", of the integrators of
+// this build that fit; "'lagrange', 'qr' or 'impulse'", of the recommended formulations that fit.
+// Return buf.
 typedef bool SarIntegratorFits(const SarIntegrator* i, const void* with);
 typedef bool SarFormulationFits(const SarFormulation* f);
 const char* sar_integrator_names(char* buf, size_t size, const char* before,

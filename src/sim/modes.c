@@ -1,19 +1,21 @@
 // Linearisation about a state and its eigenvalues, modes (modes.h).
 //
-//   N: orthonormal null space of Psi at the state (n x f),    q = q0 (+) N z + O(z^2),   N'(v - v0) = w
-//   both on the constraints: positions and velocities are projected after they are displaced
-//   d/dt (z, w, x) = (N' rate(q0, N z, v), N' a(t, q, v, x), rate(t, q, v, x)) = c + A (z, w, x) + ...
+//   N: orthonormal null space of Psi at the state (n x f),    q = q0 (+) N z + O(z^2),   N'(v - v0)
+//   = w both on the constraints: positions and velocities are projected after they are displaced
+//   d/dt (z, w, x) = (N' rate(q0, N z, v), N' a(t, q, v, x), rate(t, q, v, x)) = c + A (z, w, x) +
+//   ...
 //
-// x are states of the user's own, if there are any. A ((2f + nx) x (2f + nx)) by central differences of
-// the accelerations that the formulation gives, so all that acts in a run acts here: loops, drives,
-// gyroscopic terms, every force. lambda and (z, w, x) are its eigenvalues and vectors (modes_shapes.c).
-// About a steady motion (a car at speed) c is that motion, and lambda its stability.
+// x are states of the user's own, if there are any. A ((2f + nx) x (2f + nx)) by central
+// differences of the accelerations that the formulation gives, so all that acts in a run acts here:
+// loops, drives, gyroscopic terms, every force. lambda and (z, w, x) are its eigenvalues and
+// vectors (modes_shapes.c). About a steady motion (a car at speed) c is that motion, and lambda its
+// stability.
 //
-// The projection displaces velocities across the constraints by the way of least mass, which has a part along
-// N of first order in z; it is taken out again, so that w means what it says.
+// The projection displaces velocities across the constraints by the way of least mass, which has a
+// part along N of first order in z; it is taken out again, so that w means what it says.
 //
-// In multiblade coordinates p, x = C(psi) p (multiblade.h), with W = (dC/dt) C^-1: d/dt C^-1 x = C^-1 (d/dt - W) x, so A loses
-// N'WN in the blocks of z and of w, and shapes are C^-1 N z.
+// In multiblade coordinates p, x = C(psi) p (multiblade.h), with W = (dC/dt) C^-1: d/dt C^-1 x =
+// C^-1 (d/dt - W) x, so A loses N'WN in the blocks of z and of w, and shapes are C^-1 N z.
 #include "base/block.h"
 #include "sim/equilibrium.h"
 #include "sim/modes_work.h"
@@ -34,7 +36,8 @@
 static const double STEP =
     1e-5;  // of displacements: rad, or sizes of the mechanism; of speeds: per second
 
-// ---- memory --------------------------------------------------------------------------------------
+// ---- memory
+// --------------------------------------------------------------------------------------
 
 static int most_rows(const SarModesWork* w) { return w->m->nrow + (w->held ? w->held->rows : 0); }
 
@@ -93,7 +96,8 @@ void sar_mode_set_free(SarModeSet* modes) {
   *modes = (SarModeSet){0};
 }
 
-// ---- the state -----------------------------------------------------------------------------------
+// ---- the state
+// -----------------------------------------------------------------------------------
 
 // Rows of constraints that are on, then of contacts that are held, and how many there are.
 static int gather_rows(SarModesWork* w) {
@@ -112,8 +116,8 @@ static int gather_rows(SarModesWork* w) {
   return d->nactive + held;
 }
 
-// M a + Psi' lambda = Q with the rows of held contacts among those of Psi. At rest and next to it the terms with
-// squares of velocities in their gamma do not count.
+// M a + Psi' lambda = Q with the rows of held contacts among those of Psi. At rest and next to it
+// the terms with squares of velocities in their gamma do not count.
 static SarStatus accelerate_held(SarModesWork* w) {
   const SarModel* m = w->m;
   SarData* d = w->d;
@@ -189,18 +193,19 @@ static SarStatus restore_state(SarModesWork* w) {
   return w->s->call.accel(w->s);
 }
 
-// Where stiff things are light (sections of a beam that turn), |lambda| beside the largest does not tell rigid motion
-// from slow modes: the stiffness does.
+// Where stiff things are light (sections of a beam that turn), |lambda| beside the largest does not
+// tell rigid motion from slow modes: the stiffness does.
 static bool is_at_rest(const SarModesWork* w) {
   for (int i = 0; i < w->n; i++)
     if (w->v0[i] != 0) return false;
   return !w->held && w->nz == 0;
 }
 
-// ---- A -------------------------------------------------------------------------------------------
+// ---- A
+// -------------------------------------------------------------------------------------------
 
-// d onto the constraints; then what the projection has changed of w is taken out, and what that opens is
-// closed, which is of second order.
+// d onto the constraints; then what the projection has changed of w is taken out, and what that
+// opens is closed, which is of second order.
 static SarStatus settle(SarModesWork* w) {
   SarData* d = w->d;
   const double* v = w->y + w->n;

@@ -4,7 +4,8 @@
 #include "model/sim.h"
 #include "sim/multiblade.h"
 
-// Eigenvalues lambda of the linearised equations, those with im >= 0 (of a pair, one), by rising |lambda|.
+// Eigenvalues lambda of the linearised equations, those with im >= 0 (of a pair, one), by rising
+// |lambda|.
 typedef struct SarModeSet {
   int freedom;      // degrees of freedom f
   int count;        // modes: at most 2 f and one for each state
@@ -20,8 +21,8 @@ typedef struct SarModeSet {
 
 // Linearises about the present t, q, v, z of s->d, which satisfy the constraints; they are the same
 // afterwards. SAR_NOT_CONVERGED: the neighbourhood cannot be reached. Free with sar_mode_set_free.
-// held (Nullable): the equations of motion with these contacts held and without dry friction, which would hold
-// everything, at a state of rest; else those of the formulation.
+// held (Nullable): the equations of motion with these contacts held and without dry friction, which
+// would hold everything, at a state of rest; else those of the formulation.
 SarStatus sar_mode_set_find(SarSim* s, SarHeldContacts* held, SarModeSet* out, SarError* err);
 // The same in multiblade coordinates (Nullable), in which shapes are then too.
 SarStatus sar_mode_set_find_of(SarSim* s, SarHeldContacts* held, const SarMultiblade* blades,

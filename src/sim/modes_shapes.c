@@ -1,5 +1,5 @@
-// Modes of the linearised equations (modes.c): eigenvalues and vectors of A, shapes in coordinates, shares
-// of the kinetic energy.
+// Modes of the linearised equations (modes.c): eigenvalues and vectors of A, shapes in coordinates,
+// shares of the kinetic energy.
 #include "sim/modes_work.h"
 
 #include "base/alloc.h"
@@ -48,8 +48,8 @@ static void scale_shape(int all, double* re, double* im) {
   }
 }
 
-// Coordinates N z and states of mode k from column `index` of the vectors (and the next, for a pair), turned and scaled so
-// that the longest entry is 1, and how the kinetic energy is shared.
+// Coordinates N z and states of mode k from column `index` of the vectors (and the next, for a
+// pair), turned and scaled so that the longest entry is 1, and how the kinetic energy is shared.
 static void write_shape(SarModesWork* w, SarModeSet* out, int k, int index) {
   const int n = w->n, all = n + w->nz, size = sar_modes_size(w);
   double* re = &out->shape_re[(size_t)k * (size_t)all];
@@ -85,8 +85,9 @@ static double find_floor(const SarModesWork* w) {
   return fmax(w->firm ? SMALLER * floor : floor, held);
 }
 
-// Eigenvalues with Im >= 0, by size. Rounding splits a double zero (rigid motion, its place and its speed) into a pair
-// that is real or not, as it happens: below the floor each eigenvalue is one of its own, so that the count is the same.
+// Eigenvalues with Im >= 0, by size. Rounding splits a double zero (rigid motion, its place and its
+// speed) into a pair that is real or not, as it happens: below the floor each eigenvalue is one of
+// its own, so that the count is the same.
 static int list_modes(const SarModesWork* w, double floor, Order* order) {
   int count = 0;
   for (int i = 0; i < sar_modes_size(w); i++) {
@@ -115,8 +116,8 @@ static SarStatus write_modes(SarModesWork* w, SarModeSet* out) {
   return SAR_OK;
 }
 
-// A bound of |lambda| of the mechanism alone, from the rows of w: stiff states are no measure of the
-// rounding in its slow motions.
+// A bound of |lambda| of the mechanism alone, from the rows of w: stiff states are no measure of
+// the rounding in its slow motions.
 static double mechanical_bound(const SarModesWork* w) {
   const int size = sar_modes_size(w), f = w->f;
   double K = 0, C = 0;

@@ -26,5 +26,6 @@ typedef struct SarModesWork {
 
 static inline int sar_modes_size(const SarModesWork* w) { return 2 * w->f + w->nz; }  // of A
 
-// Eigenvalues and vectors of w->A, which is lost, as modes. d is at the velocities of some mode then.
+// Eigenvalues and vectors of w->A, which is lost, as modes. d is at the velocities of some mode
+// then.
 SarStatus sar_modes_of_A(SarModesWork* w, SarModeSet* out);

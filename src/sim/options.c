@@ -40,9 +40,9 @@ SarStatus sar_sim_options_take(const SarSimOptions* given, SarSimOptions* out, S
   return given ? sar_take_options(out, sizeof *out, given, "sar_sim_options", err) : SAR_OK;
 }
 
-// The usual integrator (Dormand and Prince): explicit, of high order, and with a projection onto the
-// constraints after each step its error control sees all there is. Adaptive multistep methods are cheaper at this
-// tolerance but lose an order wherever a step is cut.
+// The usual integrator (Dormand and Prince): explicit, of high order, and with a projection onto
+// the constraints after each step its error control sees all there is. Adaptive multistep methods
+// are cheaper at this tolerance but lose an order wherever a step is cut.
 SAR_API void sar_reference_options_sized(SarSimOptions* out, size_t size) {
   SarSimOptions o = defaults();
   o.size = size;
@@ -139,7 +139,8 @@ static SarStatus fill_numbers(const SarModel* m, SarSimOptions* o, SarError* err
   return good ? SAR_OK : SAR_BAD_ARGUMENT;
 }
 
-// ---- formulation ---------------------------------------------------------------------------------
+// ---- formulation
+// ---------------------------------------------------------------------------------
 
 // How `embedding` finds dependent coordinates; what there is does not depend on the formulation.
 static SarStatus choose_kinematics(const SarModel* m, SarSimOptions* o, SarError* err) {
@@ -166,7 +167,8 @@ static SarStatus choose_formulation(const SarModel* m, Choice choice, const SarL
   return sar_accepts(m, *out, loops, err);
 }
 
-// ---- integrator ----------------------------------------------------------------------------------
+// ---- integrator
+// ----------------------------------------------------------------------------------
 
 static bool fits(const SarIntegrator* i, const void* formulation) {
   return sar_goes_with(formulation, i);

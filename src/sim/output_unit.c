@@ -5,8 +5,8 @@
 
 enum { VECTOR = 3 };
 
-// Coordinates of position are as many as those of velocity, or there is a quaternion among them, whose
-// components are called qw to qz and have no unit.
+// Coordinates of position are as many as those of velocity, or there is a quaternion among them,
+// whose components are called qw to qz and have no unit.
 static const char* joint_unit(const SarOutputKind* k, const SarJointKind* joint, int i) {
   if (joint->cls == SAR_CLASS_MODE) return "";  // as its shape is scaled
   const bool position = k == &sar_output_joint_position;

@@ -22,8 +22,8 @@ bool sar_columns_need(const SarChannel* channel, int count, unsigned needs) {
   return false;
 }
 
-// What acts by impulses is known of a step, not of an instant: its means are shown as long as the state is where the
-// step has left it.
+// What acts by impulses is known of a step, not of an instant: its means are shown as long as the
+// state is where the step has left it.
 static bool shows_step(SarSim* s) { return sar_state_is_untouched(s->d) && s->call.show(s); }
 
 static SarStatus evaluate(SarSim* s, bool accelerations) {

@@ -6,7 +6,8 @@
 SarStatus sar_outputs_of(SarSim* s, const SarChannel* channel, int count, double* values);
 // Does one of them need this (SAR_NEEDS_*)?
 bool sar_columns_need(const SarChannel* channel, int count, unsigned needs);
-// Unit of a column of the results, "rad/s"; "": it has none, or it is not known (values of expressions).
+// Unit of a column of the results, "rad/s"; "": it has none, or it is not known (values of
+// expressions).
 const char* sar_output_unit(const SarModel* m, int output);
 // Where a step has ended: the quantities that expressions hold over the next one (d->held).
 SarStatus sar_hold_outputs(SarSim* s);

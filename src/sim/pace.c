@@ -1,7 +1,8 @@
 // Whether a run gets anywhere (pace.h).
 //
-// Steps that are still to come, at the mean length of the last n:  N = n (end - t) / (t - t_n).  A motion may be slow for
-// a while (an impact, a start with a tiny step), so the fewer steps are looked at, the worse N has to be.
+// Steps that are still to come, at the mean length of the last n:  N = n (end - t) / (t - t_n).  A
+// motion may be slow for a while (an impact, a start with a tiny step), so the fewer steps are
+// looked at, the worse N has to be.
 #include "sim/pace.h"
 
 #include "base/print.h"

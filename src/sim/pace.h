@@ -1,5 +1,6 @@
-// Does a run get anywhere? Steps that error control makes ever shorter may be accepted one by one and never come to the
-// end: speeds of 1e15 rad/s ask for 1e13 steps within 1e-4 s. A run says so instead of going on for years.
+// Does a run get anywhere? Steps that error control makes ever shorter may be accepted one by one
+// and never come to the end: speeds of 1e15 rad/s ask for 1e13 steps within 1e-4 s. A run says so
+// instead of going on for years.
 #pragma once
 #include "sarrus/sarrus.h"
 

@@ -2,13 +2,14 @@
 //
 // Rows in units of their usual length are taken in the order of the file, drives last, and one that
 // lies within TOL of the span of those before it is redundant: so of two that say the same the
-// later one is named, and a drive only ever loses to joints and to earlier drives. Neighbours of the position may
-// have more of them: a singular position is one where that is so.
+// later one is named, and a drive only ever loses to joints and to earlier drives. Neighbours of
+// the position may have more of them: a singular position is one where that is so.
 //
-// Mostly all rows are independent by far, which their Gram matrix tells at less cost: its Cholesky factor L in the same
-// order has the distance of each row from the span of those before it on its diagonal, to the root of the rounding. Rows
-// of mechanisms share coordinates with few others, so it is factored inside its envelope (linalg/envelope.h). Only where
-// one is nearer than SURE are they decomposed (QR), which is dense and has all digits.
+// Mostly all rows are independent by far, which their Gram matrix tells at less cost: its Cholesky
+// factor L in the same order has the distance of each row from the span of those before it on its
+// diagonal, to the root of the rounding. Rows of mechanisms share coordinates with few others, so
+// it is factored inside its envelope (linalg/envelope.h). Only where one is nearer than SURE are
+// they decomposed (QR), which is dense and has all digits.
 //
 // Source: Golub and Van Loan, Matrix Computations (2013), sec. 5.3.8, for what the normal equations lose.
 #include "dynamics/tree.h"
@@ -50,7 +51,8 @@ void sar_disturb(Assembly* a, double size, unsigned* seed) {
   sar_projection_move(m, a->x, a->d->q);
 }
 
-// The length of a row; in units of the mechanism, where a length of its size counts as a radian does.
+// The length of a row; in units of the mechanism, where a length of its size counts as a radian
+// does.
 static double length_of(const Assembly* a, int row, bool units) {
   const SarModel* m = a->m;
   double square = 0;
@@ -87,8 +89,8 @@ void sar_size_rows(Assembly* a) {
   sar_open_positions(a);
 }
 
-// The envelope of the Gram matrix of the rows in w->order: row k begins at the first that has one of its coordinates.
-// Memory is that of the dense rows; false: it would not do.
+// The envelope of the Gram matrix of the rows in w->order: row k begins at the first that has one
+// of its coordinates. Memory is that of the dense rows; false: it would not do.
 static bool lay_out_gram(const SarModel* m, int on, const RankWork* w, SarEnvelope* e) {
   const size_t room = (size_t)on * (size_t)m->nv, tail = (size_t)on + (size_t)m->nv;
   size_t used = 0;
@@ -111,7 +113,8 @@ static bool lay_out_gram(const SarModel* m, int on, const RankWork* w, SarEnvelo
   return used + tail <= room;
 }
 
-// Is every row of w->order farther than `least` from the span of those before it? True is sure, false is not.
+// Is every row of w->order farther than `least` from the span of those before it? True is sure,
+// false is not.
 static bool are_apart(const SarModel* m, const SarData* d, const double* row_size, int on,
                       double least, const RankWork* w) {
   SarEnvelope e;
@@ -155,9 +158,10 @@ int sar_count_rows(const SarModel* m, const SarData* d, const double* row_size, 
   return rank;
 }
 
-// Where loops can be closed in more ways than one, closing may end where these meet, which is no neighbour: rows
-// are not independent there, or only as far as loops are open. A part of the mechanism may have come away from there
-// nevertheless: then the next trials begin where it did, and go less far.
+// Where loops can be closed in more ways than one, closing may end where these meet, which is no
+// neighbour: rows are not independent there, or only as far as loops are open. A part of the
+// mechanism may have come away from there nevertheless: then the next trials begin where it did,
+// and go less far.
 static void count_nearby(Assembly* a, SarFreedom* out, int* row_order) {
   const SarModel* m = a->m;
   const size_t bytes = (size_t)m->nq * sizeof(double), rows = (size_t)m->nrow * sizeof(int);

@@ -13,9 +13,9 @@ typedef struct SarLoops {
   const double* row_size;
 } SarLoops;
 
-// `o` has every field filled in. `loops` Nullable: no projection, and no integrator that holds constraints
-// itself (IDA) unless d was assembled before. The energy account of d is opened
-// if it is not open yet.
+// `o` has every field filled in. `loops` Nullable: no projection, and no integrator that holds
+// constraints itself (IDA) unless d was assembled before. The energy account of d is opened if it
+// is not open yet.
 SarStatus sar_sim_setup(const SarModel* m, SarData* d, const SarSimOptions* o,
                         const SarFormulation* formulation, const SarIntegrator* integrator,
                         const SarLoops* loops, SarSim** out, SarError* err);

@@ -22,9 +22,9 @@
 #include <stdio.h>
 #include <string.h>
 
-// Constraints that hold some motion with less than this share of their grip are not believed by projections, where
-// rounding grows as its inverse square (accelerations: formulations/index1/singular.c); and Newton's method takes
-// differences of it.
+// Constraints that hold some motion with less than this share of their grip are not believed by
+// projections, where rounding grows as its inverse square (accelerations:
+// formulations/index1/singular.c); and Newton's method takes differences of it.
 enum { ITERATIONS = 20 };  // of implicit integrators
 static const double FAINT = 1e-6, FAINT_IMPLICIT = 1e-4;
 

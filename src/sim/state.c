@@ -1,8 +1,8 @@
 // The state of a method (state.h), for checkpoint and restart of a run.
 //
-// The block is in the data, not in the simulation: simulations on the same data share it, and whoever
-// finds it changed (d->version) looks again. Pointers into it are set here only, because copying into the
-// data or another simulation may have moved it.
+// The block is in the data, not in the simulation: simulations on the same data share it, and
+// whoever finds it changed (d->version) looks again. Pointers into it are set here only, because
+// copying into the data or another simulation may have moved it.
 #include "sim/state.h"
 
 #include "base/alloc.h"
@@ -14,7 +14,8 @@
 #include <stdio.h>
 #include <string.h>
 
-// ---- fields --------------------------------------------------------------------------------------
+// ---- fields
+// --------------------------------------------------------------------------------------
 
 static void declare(SarSim* s, const char* name, void** at, int count, int most) {
   SarMethod* p = &s->method;
@@ -43,7 +44,8 @@ static void point_at_fields(SarSim* s) {
   }
 }
 
-// ---- whose block it is ---------------------------------------------------------------------------
+// ---- whose block it is
+// ---------------------------------------------------------------------------
 
 bool sar_state_is_of(const SarData* d, const SarFormulation* f, const SarIntegrator* i,
                      const SarSimOptions* o) {
@@ -103,7 +105,8 @@ void sar_state_adopt(SarSim* s) {
   if (s->version != s->d->version) follow(s);
 }
 
-// ---- life ----------------------------------------------------------------------------------------
+// ---- life
+// ----------------------------------------------------------------------------------------
 
 // Do its steps leave forces of joint laws to the next one?
 static bool rules_joints(const SarSim* s) {
@@ -152,7 +155,8 @@ SarStatus sar_state_open(SarSim* s, SarError* err) {
   return SAR_OK;
 }
 
-// ---- there and back ------------------------------------------------------------------------------
+// ---- there and back
+// ------------------------------------------------------------------------------
 
 static void copy(void* to, const void* from, size_t bytes) {
   if (bytes > 0) memcpy(to, from, bytes);

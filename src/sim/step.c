@@ -32,10 +32,11 @@ static bool same(const double* a, const double* b, int n) {
   return n == 0 || memcmp(a, b, (size_t)n * sizeof *a) == 0;
 }
 
-// ---- failure -------------------------------------------------------------------------------------
+// ---- failure
+// -------------------------------------------------------------------------------------
 
-// Back to the last accepted step, with an explanation. Nothing is left of the attempt: made again, the
-// step would fail again.
+// Back to the last accepted step, with an explanation. Nothing is left of the attempt: made again,
+// the step would fail again.
 static SarStatus fail(SarSim* s, SarStatus status) {
   sar_step_explain(s, status);
   sar_state_restore(s);
@@ -43,7 +44,8 @@ static SarStatus fail(SarSim* s, SarStatus status) {
   return status;
 }
 
-// ---- before a step -------------------------------------------------------------------------------
+// ---- before a step
+// -------------------------------------------------------------------------------
 
 // Has nobody touched the state since the last step ended?
 static bool is_untouched(const SarModel* m, const SarData* d) {
@@ -109,8 +111,8 @@ static void wind_clock(SarData* d, double step) {
   c->count = 0;
 }
 
-// A state that the host has set is brought onto the constraints, if it is off them by more than a run
-// would leave.
+// A state that the host has set is brought onto the constraints, if it is off them by more than a
+// run would leave.
 static SarStatus close_again(SarSim* s) {
   const SarModel* m = s->m;
   if (!s->projection) return SAR_OK;
@@ -154,9 +156,10 @@ static SarStatus begin(SarSim* s) {
 }
 
 // Where the step must end: at `limit` or a kink if one comes first, fixed steps on their own grid
-// t = mark + count h too. True when that is a point of the grid, or stands for one: where a row of output or a kink
-// comes within a sliver of a step before or after it there is none between the two, and the step that would meet it is
-// longer by so much. Implicit steps have accelerations of displacements over h^2: of slivers that is rounding.
+// t = mark + count h too. True when that is a point of the grid, or stands for one: where a row of
+// output or a kink comes within a sliver of a step before or after it there is none between the
+// two, and the step that would meet it is longer by so much. Implicit steps have accelerations of
+// displacements over h^2: of slivers that is rounding.
 static bool choose_stop(SarSim* s, double limit) {
   const SarClock* c = &s->d->clock;
   double t = s->start.t, kink = sar_kink_after(s->m, t), h = c->step;
@@ -176,7 +179,8 @@ static bool choose_stop(SarSim* s, double limit) {
   return on_grid;
 }
 
-// ---- after a step --------------------------------------------------------------------------------
+// ---- after a step
+// --------------------------------------------------------------------------------
 
 // Steps that end at a kink of the state count, but their lengths say nothing about the integrator.
 static void count_step(SarStats* z, double h, bool at_kink) {
@@ -207,9 +211,9 @@ static void note_tail(SarSim* s) {
   if (s->options.budget > 0) s->tail = fmax(s->now() - s->iterated, FORGET * s->tail);
 }
 
-// Near a singular position accelerations of an implicit step that was cut short are worth nothing: they are
-// displacements over h^2, and the rounding of positions is in them over the lever of the rows. They are evaluated
-// instead, and the next step begins with them.
+// Near a singular position accelerations of an implicit step that was cut short are worth nothing:
+// they are displacements over h^2, and the rounding of positions is in them over the lever of the
+// rows. They are evaluated instead, and the next step begins with them.
 static SarStatus mend_cut_step(SarSim* s, bool* mended) {
   const bool implicit =
       s->formulation->shape == SAR_SHAPE_STEP || s->formulation->shape == SAR_SHAPE_MULTISTEP;
@@ -219,7 +223,8 @@ static SarStatus mend_cut_step(SarSim* s, bool* mended) {
   return s->call.accel(s);
 }
 
-// Have positions and velocities of bodies been evaluated where the step has ended? Multistep formulations do that.
+// Have positions and velocities of bodies been evaluated where the step has ended? Multistep
+// formulations do that.
 static bool is_evaluated(const SarSim* s) {
   return s->formulation->shape == SAR_SHAPE_MULTISTEP && !s->events && s->m->nmodal == 0;
 }

@@ -1,4 +1,5 @@
-// Why a step failed, in words: at what time, which joint, state or constraint is the worst, what to try.
+// Why a step failed, in words: at what time, which joint, state or constraint is the worst, what to
+// try.
 #include "sim/step_words.h"
 
 #include "base/error.h"

@@ -36,7 +36,8 @@ int sar_trial_pick(const SarTrial* t, int count, double deadline, double accurac
   return *fastest < 0 ? SAR_PICK_NONE : best;
 }
 
-// ---- words ---------------------------------------------------------------------------------------
+// ---- words
+// ---------------------------------------------------------------------------------------
 
 static bool is_cheaper(const SarTrial* t, const SarTrial* than) {
   return than->median == 0 || (t->median > 0 && t->median < than->median);

@@ -1,5 +1,6 @@
-// Warm start of caches: a step before the first one, so that its code, its data and the processor's branch predictors are
-// where they will be in all others. A step of a cold program takes up to one and a half times as long.
+// Warm start of caches: a step before the first one, so that its code, its data and the processor's
+// branch predictors are where they will be in all others. A step of a cold program takes up to one
+// and a half times as long.
 #include "base/error.h"
 #include "model/data.h"
 #include "model/sim.h"

@@ -1,6 +1,8 @@
-// What a port of kind `watch` tells besides the outputs of the model: the state, for whoever shows the run (sarrus
-// view --attach). Names begin with '@', which no output's does: @q0 .. positions, @v0 .. velocities, @u0 .. inputs,
-// @cpu CPU time of the last frame [s], @overruns so far. All coordinates, those of joints that close loops too.
+// What a port of kind `watch` tells besides the outputs of the model: the state, for whoever shows
+// the run (sarrus view --attach). Names begin with '@', which no output's does: @q0 .. positions,
+// @v0 .. velocities, @u0 .. inputs,
+// @cpu CPU time of the last frame [s], @overruns so far. All coordinates, those of joints that
+// close loops too.
 #pragma once
 #include "model/data.h"
 

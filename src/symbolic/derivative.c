@@ -1,6 +1,6 @@
-// Derivatives. The rule of every function stands in functions.def as df of x, y, dx, dy, linear in dx
-// and dy. Forward mode puts the derivatives of the arguments there; reverse mode the adjoint of f in
-// place of dx, then of dy, and adds what comes out to the adjoint of x, then of y.
+// Derivatives. The rule of every function stands in functions.def as df of x, y, dx, dy, linear in
+// dx and dy. Forward mode puts the derivatives of the arguments there; reverse mode the adjoint of
+// f in place of dx, then of dy, and adds what comes out to the adjoint of x, then of y.
 #include "symbolic/graph.h"
 
 #include "base/spline.h"
@@ -71,7 +71,8 @@ static SarRules begin(SarGraph* g) {
   return sar_graph_rules(g, g->rules == SAR_EXACT ? SAR_TIDY : g->rules);
 }
 
-// ---- forward ----------------------------------------------------------------------------------------
+// ---- forward
+// ----------------------------------------------------------------------------------------
 
 // x (x x), as x^3 is built: its derivative is 3 x^2 dx in place of two products
 static bool is_cube(const SarGraph* g, SarNode f, int* x) {
@@ -160,7 +161,8 @@ SarNode sar_sym_diff(SarGraph* g, SarNode y, SarNode symbol) {
   return y >= 0 && p.one >= 0 && sar_sym_forward(g, 1, &y, partial_rate, &p, &dy) ? dy : SAR_NONE;
 }
 
-// ---- reverse ----------------------------------------------------------------------------------------
+// ---- reverse
+// ----------------------------------------------------------------------------------------
 
 // the share of the adjoint of an item that argument k gets
 static SarNode share(SarGraph* g, SarNode f, int k, SarNode adjoint, SarNode zero) {

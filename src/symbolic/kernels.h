@@ -1,6 +1,7 @@
 // Arithmetic that the value column of functions.def and all evaluators share, so that a folded
-// constant, a tape and generated C give the same bits. All of it is branch-light, without traps, and
-// hands NaN on. SAR_KERNEL(code) is code here, and text where the printer of C includes kernels.def.
+// constant, a tape and generated C give the same bits. All of it is branch-light, without traps,
+// and hands NaN on. SAR_KERNEL(code) is code here, and text where the printer of C includes
+// kernels.def.
 #pragma once
 #include <math.h>
 

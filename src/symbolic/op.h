@@ -2,8 +2,8 @@
 #pragma once
 
 // A graph holds numbers, symbols, choices, tables and the unary and binary operations of
-// functions.def. A tape also has the forms with a constant on the right (_RK: register, constant) or
-// on the left (_KR), which save loading the constant.
+// functions.def. A tape also has the forms with a constant on the right (_RK: register, constant)
+// or on the left (_KR), which save loading the constant.
 typedef enum SarOp {
   SAR_OP_NUMBER,  // tape: a <- value
   SAR_OP_SYMBOL,  // tape: a <- slots[index]

@@ -1,5 +1,6 @@
-// Printing (print.h). One recursive walk that knows precedences; what differs between the styles is how
-// signs, powers, quotients and functions are spelt (print_atoms.c, print_products.c, print_calls.c).
+// Printing (print.h). One recursive walk that knows precedences; what differs between the styles is
+// how signs, powers, quotients and functions are spelt (print_atoms.c, print_products.c,
+// print_calls.c).
 #include "symbolic/printing.h"
 
 #include <math.h>

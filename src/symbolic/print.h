@@ -1,8 +1,8 @@
 // Nodes as text: in the expression language (src/expr reads it back), as C, as LaTeX.
 //
-// A node that is used twice is written out twice, unless it has a name: sar_sym_parts chooses the nodes
-// that deserve one, and `name` tells the printer. Unless `flat` is asked for, all three keep the order
-// of operations of the graph, so that C gives the bits of a tape.
+// A node that is used twice is written out twice, unless it has a name: sar_sym_parts chooses the
+// nodes that deserve one, and `name` tells the printer. Unless `flat` is asked for, all three keep
+// the order of operations of the graph, so that C gives the bits of a tape.
 #pragma once
 #include "symbolic/symbolic.h"
 
@@ -17,13 +17,14 @@ typedef struct SarPrinter {
 } SarPrinter;
 
 // In the arena. NULL: no memory, SAR_NONE, or too long or deep to be written out without names for
-// parts (SAR_PRINT_MAX_LENGTH, SAR_PRINT_MAX_DEPTH). The node itself is written out even if it has a name.
+// parts (SAR_PRINT_MAX_LENGTH, SAR_PRINT_MAX_DEPTH). The node itself is written out even if it has
+// a name.
 char* sar_sym_print(SarArena* a, SarGraph* g, SarNode n, const SarPrinter* printer);
 enum { SAR_PRINT_MAX_LENGTH = 1 << 20, SAR_PRINT_MAX_DEPTH = 400 };
 
-// Nodes that are computed once and named: those of at least `least` operations that are used twice, and those
-// that would make a text of more than `longest` operations. Arguments come first. longest 1: every operation. False: no
-// memory.
+// Nodes that are computed once and named: those of at least `least` operations that are used twice,
+// and those that would make a text of more than `longest` operations. Arguments come first. longest
+// 1: every operation. False: no memory.
 typedef struct SarParts {
   int count;
   SarNode* node;

@@ -1,5 +1,5 @@
-// Sums and products as text. For reading (`flat`) a product is gathered from products within products:
-// the number, powers of symbols, functions, the denominator, 5*L^2*m/6.
+// Sums and products as text. For reading (`flat`) a product is gathered from products within
+// products: the number, powers of symbols, functions, the denominator, 5*L^2*m/6.
 #include "base/print.h"
 #include "symbolic/printing.h"
 

@@ -1,9 +1,9 @@
-// Derivatives of tapes along a direction (forward mode, tangent of a tape): every instruction hands on the
-// rate of its value beside the value.
+// Derivatives of tapes along a direction (forward mode, tangent of a tape): every instruction hands
+// on the rate of its value beside the value.
 //
-// The rules are those of functions.def: differentiated in a graph and compiled once (sar_rates_new) into small
-// programs of x, y, dx, dy. An operand that does not change drops out of the rule before it is compiled, as it
-// does in every symbolic derivative: x^2 has no logarithm of x.
+// The rules are those of functions.def: differentiated in a graph and compiled once (sar_rates_new)
+// into small programs of x, y, dx, dy. An operand that does not change drops out of the rule before
+// it is compiled, as it does in every symbolic derivative: x^2 has no logarithm of x.
 #include "symbolic/symbolic.h"
 
 #include "base/alloc.h"

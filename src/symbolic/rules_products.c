@@ -1,4 +1,5 @@
-// Products and quotients: 0 x = 0, (-x) y = -(x y), 2 (3 x) = 6 x, x / x = 1, (u / y) y = u (build.c).
+// Products and quotients: 0 x = 0, (-x) y = -(x y), 2 (3 x) = 6 x, x / x = 1, (u / y) y = u
+// (build.c).
 #include "symbolic/rules.h"
 
 // y trig * trig = y trig²: so that squares meet

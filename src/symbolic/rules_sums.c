@@ -1,4 +1,5 @@
-// Sums: x + 0 = x, x - x = 0, 2 x + x = 3 x, (x + 1) + 2 = x + 3, k sin² x + k cos² x = k (build.c).
+// Sums: x + 0 = x, x - x = 0, 2 x + x = 3 x, (x + 1) + 2 = x + 3, k sin² x + k cos² x = k
+// (build.c).
 #include "symbolic/rules.h"
 
 #include <math.h>

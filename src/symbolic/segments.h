@@ -1,4 +1,5 @@
-// Tables and splines inside tapes: what the evaluators of values (eval.c) and of rates (rates.c) share.
+// Tables and splines inside tapes: what the evaluators of values (eval.c) and of rates (rates.c)
+// share.
 #pragma once
 #include "base/spline.h"
 #include "symbolic/kernels.h"
@@ -6,8 +7,8 @@
 
 #include <stdbool.h>
 
-// Which of the n - 1 segments x is in, the first or the last beyond the ends. Every `stride` instructions hold a
-// point, x_i first; n >= 2. The number of halvings depends on n alone.
+// Which of the n - 1 segments x is in, the first or the last beyond the ends. Every `stride`
+// instructions hold a point, x_i first; n >= 2. The number of halvings depends on n alone.
 static inline int find_segment(const SarInstr* point, int stride, int n, double x) {
   int lo = 0, hi = n - 1;
   while (hi - lo > 1) {

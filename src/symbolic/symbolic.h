@@ -9,10 +9,11 @@
 //   sar_tape_build(&arena, g, 2, (SarNode[]){y, dy}, slot_of_symbol, context, &tape);
 //   sar_tape_eval(&tape, slots, scratch, results);
 //
-// A node is a number in an array (SarNode). Its arguments have smaller numbers, so that every pass is
-// a loop, whatever the depth, and none recurses. Equal expressions are one node (hash-consing; the
-// table is what decision diagrams call the unique table): to compare expressions, compare numbers;
-// common subexpressions are shared as soon as they are built. Nothing is ever removed from a graph.
+// A node is a number in an array (SarNode). Its arguments have smaller numbers, so that every pass
+// is a loop, whatever the depth, and none recurses. Equal expressions are one node (hash-consing;
+// the table is what decision diagrams call the unique table): to compare expressions, compare
+// numbers; common subexpressions are shared as soon as they are built. Nothing is ever removed from
+// a graph.
 //
 // Failure: SAR_NONE is a node that means "could not be built". Every builder that is given one
 // returns one, so a check at the end is enough; sar_graph_refused tells a passed bound from lack of
@@ -41,10 +42,12 @@ enum { SAR_SYM_MAX_NODES = 1 << 22 };
 
 // ---- building -----------------------------------------------------------------------------------
 // How much the builders may simplify.
-//   SAR_ALGEBRA  identities of real numbers: 0 x = 0, x - x = 0, 2 x + x = 3 x, sin² + cos² = 1, ...
-//   SAR_EXACT    only what leaves every bit of every value, infinities and NaN included: for what a
+//   SAR_ALGEBRA  identities of real numbers: 0 x = 0, x - x = 0, 2 x + x = 3 x, sin² + cos² = 1,
+//   ... SAR_EXACT    only what leaves every bit of every value, infinities and NaN included: for
+//   what a
 //                person wrote, who must find his 0/0 again
-//   SAR_TIDY     between both: 0 x = 0, 1 x = x, x - x = 0, 2 (3 x) = 6 x, but terms and factors stay
+//   SAR_TIDY     between both: 0 x = 0, 1 x = x, x - x = 0, 2 (3 x) = 6 x, but terms and factors
+//   stay
 //                grouped as they are. Derivatives in an exact graph are built by it.
 typedef enum SarRules { SAR_ALGEBRA, SAR_EXACT, SAR_TIDY } SarRules;
 SarRules sar_graph_rules(SarGraph* g, SarRules rules);  // from here on; returns those before
@@ -82,8 +85,8 @@ const char* sar_node_name(const SarGraph* g, SarNode n);  // of a symbol, else N
 int sar_node_points(const SarGraph* g, SarNode n, const double** points);
 
 // ---- passes -------------------------------------------------------------------------------------
-// What some outputs are made of: every node once, arguments before what uses them. The order is that
-// of a depth-first walk from the outputs, so values are made shortly before they are used.
+// What some outputs are made of: every node once, arguments before what uses them. The order is
+// that of a depth-first walk from the outputs, so values are made shortly before they are used.
 typedef struct SarOrderItem {
   SarNode node;
   int arg[3];  // places of the arguments in the list, -1: none
@@ -116,11 +119,13 @@ typedef struct SarOpCount {
 bool sar_sym_count(SarGraph* g, int n, const SarNode* y, SarOpCount* count);
 
 // ---- calculus -----------------------------------------------------------------------------------
-// Built by the rules that hold, but by SAR_TIDY in place of SAR_EXACT. At a kink: the derivative of the branch that holds. Points of tables are
-// constants. SAR_NONE or false when memory ran out or the graph is full.
+// Built by the rules that hold, but by SAR_TIDY in place of SAR_EXACT. At a kink: the derivative of
+// the branch that holds. Points of tables are constants. SAR_NONE or false when memory ran out or
+// the graph is full.
 SarNode sar_sym_diff(SarGraph* g, SarNode y, SarNode symbol);
 // Forward mode: dy[i] from the derivatives of the symbols, which rate gives (SAR_NONE: 0). With the
-// time derivatives of all symbols this is the chain rule d/dt; with rate 1 for one symbol a partial.
+// time derivatives of all symbols this is the chain rule d/dt; with rate 1 for one symbol a
+// partial.
 typedef SarNode SarRate(void* context, SarNode symbol);
 bool sar_sym_forward(SarGraph* g, int n, const SarNode* y, SarRate* rate, void* context,
                      SarNode* dy);
@@ -134,9 +139,9 @@ bool sar_sym_jacobian(SarGraph* g, int n, const SarNode* y, int symbols, const S
                       SarNode* J);
 
 // ---- tapes --------------------------------------------------------------------------------------
-// The outputs as one tape (tape.h), each node computed once. slot gives the slot of a symbol, or -1:
-// not known, which ends in false. False also when memory ran out, an output is SAR_NONE, or more than
-// SAR_TAPE_MAX_REGISTERS registers are needed (then tape->registers says how many).
+// The outputs as one tape (tape.h), each node computed once. slot gives the slot of a symbol, or
+// -1: not known, which ends in false. False also when memory ran out, an output is SAR_NONE, or
+// more than SAR_TAPE_MAX_REGISTERS registers are needed (then tape->registers says how many).
 typedef int SarSlot(void* context, const char* name);
 bool sar_tape_build(SarArena* a, SarGraph* g, int outputs, const SarNode* output, SarSlot* slot,
                     void* context, SarTape* tape);

@@ -1,6 +1,6 @@
-// Graph -> tape: registers are allocated in one pass over the nodes in the order of evaluation; one is
-// free again after the last use of its value. Numbers become part of the instruction that uses them
-// where there is a form for it.
+// Graph -> tape: registers are allocated in one pass over the nodes in the order of evaluation; one
+// is free again after the last use of its value. Numbers become part of the instruction that uses
+// them where there is a form for it.
 #include "symbolic/graph.h"
 
 #include <math.h>

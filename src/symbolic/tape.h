@@ -33,12 +33,14 @@ double sar_program_eval(const SarProgram* p, const SarInstr* instrs, const doubl
                         double* scratch);
 void sar_tape_eval(const SarTape* tape, const double* slots, double* scratch, double* results);
 
-// The derivative of a program's value along a direction (forward mode), by the rules of functions.def,
-// which sar_rates_new compiles once; NULL: no memory. At a kink: of the branch that holds.
+// The derivative of a program's value along a direction (forward mode), by the rules of
+// functions.def, which sar_rates_new compiles once; NULL: no memory. At a kink: of the branch that
+// holds.
 typedef struct SarRates SarRates;
 SarRates* sar_rates_new(void);
 void sar_rates_free(SarRates* rates);  // NULL is fine
-// slot_rates: the rates of the slots. Scratch as for sar_program_eval, twice. value Nullable. No allocation.
+// slot_rates: the rates of the slots. Scratch as for sar_program_eval, twice. value Nullable. No
+// allocation.
 double sar_program_rate(const SarRates* rates, const SarProgram* p, const SarInstr* instrs,
                         const double* slots, const double* slot_rates, double* scratch,
                         double* scratch_rates, double* value);

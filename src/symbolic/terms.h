@@ -44,9 +44,9 @@ bool sar_product_same(const SarProduct* s,
                       const SarProduct* t);   // but for the number
 SarNode sar_sum_node(SarGraph* g, SarSum p);  // as a node
 
-// sin or cos of an angle in one form of many: terms of the angle in the order of their nodes, like ones added
-// up, the first one positive; sin(-u) = -sin u comes out as a negative node. What is no sum of few terms
-// stays as it is.
+// sin or cos of an angle in one form of many: terms of the angle in the order of their nodes, like
+// ones added up, the first one positive; sin(-u) = -sin u comes out as a negative node. What is no
+// sum of few terms stays as it is.
 SarNode sar_sym_circular(SarGraph* g, SarOp op, SarNode angle);
 // sin² + cos² and angles of sums, as long as terms become fewer.
 SarSum sar_sum_trig(SarArena* a, SarGraph* g, SarSum p);

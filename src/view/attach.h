@@ -1,18 +1,20 @@
-// The window on a run that somebody else steps (sarrus rt --watch NAME): reads its state from shared memory, hands inputs
-// over where they are free, and never waits for it nor keeps it waiting.
+// The window on a run that somebody else steps (sarrus rt --watch NAME): reads its state from
+// shared memory, hands inputs over where they are free, and never waits for it nor keeps it
+// waiting.
 #pragma once
 #include "sarrus/sarrus.h"
 
 typedef struct SarAttachment SarAttachment;
 
-// The model must be the one of the run. SAR_NO_FILE: there is no such run; SAR_BAD_MODEL: it is of another model.
+// The model must be the one of the run. SAR_NO_FILE: there is no such run; SAR_BAD_MODEL: it is of
+// another model.
 SarStatus sar_attach(const SarModel* m, const char* name, SarAttachment** out, SarError* err);
 void sar_detach(SarAttachment* a);  // NULL is fine
 
 typedef enum SarAttached { SAR_ATTACH_SAME, SAR_ATTACH_NEW, SAR_ATTACH_OVER } SarAttached;
 
-// The newest state into d and all outputs; SAME: it is the one of the last call. OVER: the run has ended; a later call
-// looks whether there is another one of its name.
+// The newest state into d and all outputs; SAME: it is the one of the last call. OVER: the run has
+// ended; a later call looks whether there is another one of its name.
 SarAttached sar_attach_look(SarAttachment* a, SarData* d, double* outputs);
 // Of the last state: CPU time of a frame [s], overruns, period [s], number of the frame.
 double sar_attach_cpu(const SarAttachment* a);

@@ -1,9 +1,10 @@
-// Bodies as the window counts them: those of the file (holders), each with its own frame U. What the scene says in frames B of the
-// tree is told in these.
+// Bodies as the window counts them: those of the file (holders), each with its own frame U. What
+// the scene says in frames B of the tree is told in these.
 #pragma once
 #include "model/data.h"
 
-// How many: bodies of the tree, and behind them those that are fixed to others or held by forces alone.
+// How many: bodies of the tree, and behind them those that are fixed to others or held by forces
+// alone.
 static inline int sar_view_bodies(const SarModel* m) { return m->nbody + m->nfixed; }
 // The holder that stands for a body of the tree or a knot; -1: ground.
 static inline int sar_view_holder(const SarModel* m, int body) {

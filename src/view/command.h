@@ -1,5 +1,6 @@
-// Commands of a viewer: one JSON object each (docs/window-protocol.md, "Text to the server"). They come from outside and are read
-// strictly: a field that is unknown, given twice, missing or of another type is an error, and so is everything behind the object.
+// Commands of a viewer: one JSON object each (docs/window-protocol.md, "Text to the server"). They
+// come from outside and are read strictly: a field that is unknown, given twice, missing or of
+// another type is an error, and so is everything behind the object.
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,5 +32,6 @@ typedef struct SarCommand {
   char name[SAR_COMMAND_NAME];
 } SarCommand;
 
-// True: `out` is whole and in bounds. False: `error` says what was expected; out->id is set if it was read before that.
+// True: `out` is whole and in bounds. False: `error` says what was expected; out->id is set if it
+// was read before that.
 bool sar_command_parse(const char* text, size_t size, SarCommand* out, char* error, size_t room);

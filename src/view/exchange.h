@@ -1,7 +1,9 @@
-// Handing over between threads without waiting: the newest value of something large, and queues of small things.
+// Handing over between threads without waiting: the newest value of something large, and queues of
+// small things.
 //
-// A triple buffer: the writer fills the slot that is its own and exchanges it for the one in the middle; the reader does the
-// same when the middle is fresh. Neither ever waits, and the reader gets the newest (latest-value semantics).
+// A triple buffer: the writer fills the slot that is its own and exchanges it for the one in the
+// middle; the reader does the same when the middle is fresh. Neither ever waits, and the reader
+// gets the newest (latest-value semantics).
 #pragma once
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -20,7 +22,8 @@ void sar_latest_end(SarLatest* x);
 // Writer: fill sar_latest_back(x), then publish it.
 unsigned char* sar_latest_back(SarLatest* x);
 void sar_latest_publish(SarLatest* x, size_t size);
-// Reader: what was published last, if that was not taken yet; NULL: nothing new. Good until the next call.
+// Reader: what was published last, if that was not taken yet; NULL: nothing new. Good until the
+// next call.
 const unsigned char* sar_latest_take(SarLatest* x, size_t* size);
 
 // A ring of items with one writer and one reader at a time.

@@ -1,4 +1,5 @@
-// One instant of a run as bytes (docs/window-protocol.md, "Frames"): poses, outputs, forces, switches, energies.
+// One instant of a run as bytes (docs/window-protocol.md, "Frames"): poses, outputs, forces,
+// switches, energies.
 #pragma once
 #include "output/scene.h"
 
@@ -40,5 +41,6 @@ typedef struct SarFramer {
 // False: no memory; sar_framer_end in any case.
 bool sar_framer_begin(SarFramer* f, const SarScene* scene);
 void sar_framer_end(SarFramer* f);
-// Packs into `out`, which has room for f->most bytes; returns how many there are. Allocates nothing.
+// Packs into `out`, which has room for f->most bytes; returns how many there are. Allocates
+// nothing.
 size_t sar_frame_pack(SarFramer* f, const SarData* d, const SarFrameInfo* info, void* out);

@@ -45,7 +45,8 @@ static int add_line(double* list, int n, int most, double value) {
   return n + 1;
 }
 
-// A step in height is a steep face, not a ramp of one cell: lines just before and just behind each kink.
+// A step in height is a steep face, not a ramp of one cell: lines just before and just behind each
+// kink.
 static void lines_of_road(const SarModel* m, const SarRoad* r, const SarPatch* patch,
                           SarViewGrid* g) {
   const double length = patch->high.x - patch->low.x, near = 1e-6 * length;

@@ -1,4 +1,5 @@
-// One html file that replays offline: the page with its data in it (docs/window-protocol.md, "The self-contained file").
+// One html file that replays offline: the page with its data in it (docs/window-protocol.md, "The
+// self-contained file").
 #pragma once
 #include "view/replay.h"
 

@@ -1,5 +1,5 @@
-// A strict reader of small JSON texts from outside (RFC 8259): objects, texts, numbers, lists of numbers. It allocates nothing,
-// and reads every byte at most twice.
+// A strict reader of small JSON texts from outside (RFC 8259): objects, texts, numbers, lists of
+// numbers. It allocates nothing, and reads every byte at most twice.
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,7 +14,8 @@ typedef struct SarJsonIn {
 // All return false after a failure, and say what it was.
 bool sar_json_in_fail(SarJsonIn* in, const char* format, ...) __attribute__((format(printf, 2, 3)));
 bool sar_json_in_open(SarJsonIn* in, char bracket);
-// Is there another item before the closing bracket? `another`: there was one before. Takes the bracket or the comma.
+// Is there another item before the closing bracket? `another`: there was one before. Takes the
+// bracket or the comma.
 bool sar_json_in_more(SarJsonIn* in, char bracket, bool another);
 bool sar_json_in_key(SarJsonIn* in, char* out, size_t size);  // "name" :
 // UTF-8, ended by 0; without control characters, and shorter than `size`.

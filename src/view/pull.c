@@ -28,8 +28,9 @@ static V3 s3_solve(S3 S, V3 b) {
       1 / det, v3(v3_dot(b, v3_cross(y, z)), v3_dot(x, v3_cross(b, z)), v3_dot(x, v3_cross(y, b))));
 }
 
-// The largest eigenvalue of A = 1/m + [r]' I^-1 [r], by its bound of Gershgorin: how much a free body yields at r, from its mass
-// centre, to a unit force. A rod has no inertia about its line: a little is added.
+// The largest eigenvalue of A = 1/m + [r]' I^-1 [r], by its bound of Gershgorin: how much a free
+// body yields at r, from its mass centre, to a unit force. A rod has no inertia about its line: a
+// little is added.
 static double yielding(Inertia I, V3 point) {
   const V3 com = v3_scale(1 / I.m, I.h), r = v3_sub(point, com);
   S3 central = s3_add(I.I, s3_scale(-I.m, s3_of_point(com)));

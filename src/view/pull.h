@@ -1,9 +1,11 @@
-// Pulling at a body: a spring with a damper between a point of it and a point of the ground, f = k (to - p) - c dp/dt, held over each
-// step as joint forces of the host program, tau = J' f. Their work has its account in the energy audit.
+// Pulling at a body: a spring with a damper between a point of it and a point of the ground, f = k
+// (to - p) - c dp/dt, held over each step as joint forces of the host program, tau = J' f. Their
+// work has its account in the energy audit.
 //
-// The stiffness follows from the body and the step: natural frequency 40 rad/s, or less where steps are long, and critical
-// damping, with the inertia of the body alone, free, in the direction in which it yields most. What the body is joined to only
-// makes it yield less, so that a force held over a step is not too stiff for it.
+// The stiffness follows from the body and the step: natural frequency 40 rad/s, or less where steps
+// are long, and critical damping, with the inertia of the body alone, free, in the direction in
+// which it yields most. What the body is joined to only makes it yield less, so that a force held
+// over a step is not too stiff for it.
 #pragma once
 #include "model/data.h"
 

@@ -21,7 +21,8 @@ typedef struct SarRecording {
 
 SarStatus sar_recording_begin(SarRecording* r, const SarModel* m, SarReplay* replay, SarError* err);
 void sar_recording_end(SarRecording* r);
-// A run of the model. Frames are at options' times or output steps. *run: for sar_run_free, with its report; NULL: it did not begin.
+// A run of the model. Frames are at options' times or output steps. *run: for sar_run_free, with
+// its report; NULL: it did not begin.
 SarStatus sar_record_run(SarRecording* r, const SarRunOptions* o, const char* name, SarRun** run,
                          SarError* err);
 
@@ -32,8 +33,8 @@ typedef struct SarResultUse {
   size_t rows;
 } SarResultUse;
 
-// A table of results as a run: positions from its columns where all coordinates of the tree are there. Otherwise SAR_NOT_OFFERED, and
-// *use says what is missing.
+// A table of results as a run: positions from its columns where all coordinates of the tree are
+// there. Otherwise SAR_NOT_OFFERED, and *use says what is missing.
 SarStatus sar_record_table(SarRecording* r, const SarTable* t, const char* name, SarResultUse* use,
                            SarError* err);
 // The scene, when all runs are there.

@@ -1,4 +1,5 @@
-// The scene as JSON (scene_json.h): the model, its bodies, joints and what can be set. Shapes: shape_json.c.
+// The scene as JSON (scene_json.h): the model, its bodies, joints and what can be set. Shapes:
+// shape_json.c.
 #include "view/scene_json.h"
 
 #include "sim/outputs.h"
@@ -17,7 +18,8 @@ int sar_view_switch(const SarModel* m, int force, int constraint) {
   return -1;
 }
 
-// ---- the whole -------------------------------------------------------------------------------------
+// ---- the whole
+// -------------------------------------------------------------------------------------
 
 static const char* plane_of(const SarModel* m) {
   static const char* const PLANE[] = {"", "xy", "xz", "yz"};
@@ -46,7 +48,8 @@ static void whole(SarJson* j, const SarViewScene* v) {
   sar_json_integer(j, "switches", m->ngate);
 }
 
-// ---- bodies and joints -----------------------------------------------------------------------------
+// ---- bodies and joints
+// -----------------------------------------------------------------------------
 
 static void body(SarJson* j, const SarViewScene* v, const Xform* poses, int holder) {
   const SarModel* m = v->scene->m;
@@ -99,7 +102,8 @@ static void joints(SarJson* j, const SarModel* m) {
   sar_json_close(j, ']');
 }
 
-// ---- points ----------------------------------------------------------------------------------------
+// ---- points
+// ----------------------------------------------------------------------------------------
 
 static void point(SarJson* j, const SarModel* m, const char* name, int b, V3 p) {
   const int holder = b < 0 ? -1 : sar_view_holder(m, b);
@@ -130,7 +134,8 @@ static bool points(SarJson* j, const SarModel* m) {
   return done;
 }
 
-// ---- what is measured and what can be set ------------------------------------------------------------
+// ---- what is measured and what can be set
+// ------------------------------------------------------------
 
 static void outputs(SarJson* j, const SarModel* m) {
   sar_json_open(j, "outputs", '[');

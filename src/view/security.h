@@ -1,7 +1,9 @@
-// Who may look, and who may touch: tokens, names of hosts, origins, rates. Nothing here knows of a web server.
+// Who may look, and who may touch: tokens, names of hosts, origins, rates. Nothing here knows of a
+// web server.
 //
-// The page is a program that other pages in the same browser would like to speak for. They do not know the token; they cannot read
-// it from another origin; and a name of theirs that suddenly leads to 127.0.0.1 (DNS rebinding) is not among the hosts we answer to.
+// The page is a program that other pages in the same browser would like to speak for. They do not
+// know the token; they cannot read it from another origin; and a name of theirs that suddenly leads
+// to 127.0.0.1 (DNS rebinding) is not among the hosts we answer to.
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,10 +25,12 @@ typedef struct SarHosts {
 bool sar_is_local(const char* address);
 // Does it stand for every address of the machine?
 bool sar_is_any_address(const char* address);
-// Host header: "127.0.0.1:8080", "localhost:8080", "[::1]:8080", what is listened on. Where every address is: any address written in
-// numbers, and the machine's name. NULL: there was none, and that is refused.
+// Host header: "127.0.0.1:8080", "localhost:8080", "[::1]:8080", what is listened on. Where every
+// address is: any address written in numbers, and the machine's name. NULL: there was none, and
+// that is refused.
 bool sar_host_is_ours(const SarHosts* h, const char* host);
-// Origin header: NULL is fine (no browser sends none across origins), else "http://" and the Host of the same request.
+// Origin header: NULL is fine (no browser sends none across origins), else "http://" and the Host
+// of the same request.
 bool sar_origin_is_ours(const char* origin, const char* host);
 
 // A bucket of tokens: `rate` a second, `burst` at once.

@@ -13,7 +13,8 @@ enum { HTTP_THREADS = SAR_SERVER_CLIENTS + 12 };
 
 bool sar_server_is_built(void) { return true; }
 
-// ---- telling all -----------------------------------------------------------------------------------
+// ---- telling all
+// -----------------------------------------------------------------------------------
 
 static void tell(SarServer* s, const char* text, size_t size) {
   char* copy = sar_alloc_brief(size + 1);
@@ -65,9 +66,11 @@ void sar_server_pump(SarServer* s) {
   pthread_mutex_unlock(&s->hub);
 }
 
-// ---- beginning and end -----------------------------------------------------------------------------
+// ---- beginning and end
+// -----------------------------------------------------------------------------
 
-// Scripts of the page are known by a number that nobody else knows: <script nonce="...">. What stands within a script is left alone.
+// Scripts of the page are known by a number that nobody else knows: <script nonce="...">. What
+// stands within a script is left alone.
 static bool make_page(SarServer* s, const char* html) {
   static const char OPEN[] = "<script", CLOSE[] = "</script>";
   if (!sar_memory_open(&s->page)) return false;

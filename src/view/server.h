@@ -1,7 +1,8 @@
 // The window's server: HTTP and WebSocket by civetweb (docs/window-protocol.md).
 //
-// Each viewer has a thread that writes to it and civetweb's that reads from it; a viewer that does not read keeps only its own
-// threads waiting. What all of them are told passes through one place, which sar_server_pump fills from the session.
+// Each viewer has a thread that writes to it and civetweb's that reads from it; a viewer that does
+// not read keeps only its own threads waiting. What all of them are told passes through one place,
+// which sar_server_pump fills from the session.
 #pragma once
 #include "view/replay.h"
 #include "view/session.h"

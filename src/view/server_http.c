@@ -1,4 +1,5 @@
-// The pages of the window (server.h): a fixed set of paths, each exactly as it stands here. Nothing is looked for in a folder.
+// The pages of the window (server.h): a fixed set of paths, each exactly as it stands here. Nothing
+// is looked for in a folder.
 #ifdef SARRUS_HAVE_CIVETWEB
 #include "view/server_parts.h"
 

@@ -1,4 +1,5 @@
-// What the files of the server share: server.c (life, what all are told), server_http.c (pages), server_client.c (viewers).
+// What the files of the server share: server.c (life, what all are told), server_http.c (pages),
+// server_client.c (viewers).
 #pragma once
 #include "base/memory_file.h"
 #include "view/security.h"

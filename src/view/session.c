@@ -65,7 +65,8 @@ SarStatus sar_session_sim_new(SarSession* s, SarError* err) {
   return sar_sim_new(s->m, s->d, &s->sim, &s->s, err);
 }
 
-// ---- beginning and end -----------------------------------------------------------------------------
+// ---- beginning and end
+// -----------------------------------------------------------------------------
 
 static SarStatus make_room(SarSession* s) {
   SAR_TRY(sar_scene_new(s->m, &s->scene));
@@ -141,7 +142,8 @@ void sar_session_free(SarSession* s) {
 
 void sar_session_wake(SarSession* s) { atomic_store(&s->waits, false); }
 
-// ---- what others see -------------------------------------------------------------------------------
+// ---- what others see
+// -------------------------------------------------------------------------------
 
 void sar_session_scene(SarSession* s, void (*use)(void* context, const char* text, size_t size),
                        void* context) {

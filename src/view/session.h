@@ -1,6 +1,7 @@
-// A run that obeys: a thread of its own steps it at the pace of the clock, takes commands between steps, and leaves frames for
-// whoever looks. The loop takes no lock and waits for nobody: frames go through a triple buffer, commands and notes through rings
-// (exchange.h). Locks are taken where a command is carried out, which may also allocate (reset, another parameter).
+// A run that obeys: a thread of its own steps it at the pace of the clock, takes commands between
+// steps, and leaves frames for whoever looks. The loop takes no lock and waits for nobody: frames
+// go through a triple buffer, commands and notes through rings (exchange.h). Locks are taken where
+// a command is carried out, which may also allocate (reset, another parameter).
 #pragma once
 #include "view/command.h"
 #include "view/frame.h"
@@ -43,7 +44,8 @@ bool sar_session_command(SarSession* s, SarCommand* c, char* error, size_t room)
 // From any thread: the scene as JSON, whole while `use` runs.
 void sar_session_scene(SarSession* s, void (*use)(void* context, const char* text, size_t size),
                        void* context);
-// From any thread: values as they are now, for a message of type `state`, or the beginning of `hello`.
+// From any thread: values as they are now, for a message of type `state`, or the beginning of
+// `hello`.
 void sar_session_state(SarSession* s, SarJson* j);
 // From one thread only. The newest frame, if it was not taken yet; NULL: nothing new.
 const unsigned char* sar_session_frame(SarSession* s, size_t* size);

@@ -13,7 +13,8 @@
 #include <stdarg.h>
 #include <string.h>
 
-// ---- looking at them, in the thread of a viewer ------------------------------------------------------
+// ---- looking at them, in the thread of a viewer
+// ------------------------------------------------------
 
 static bool refuse(char* error, size_t room, const char* format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -79,7 +80,8 @@ bool sar_session_command(SarSession* s, SarCommand* c, char* error, size_t room)
   return good || refuse(error, room, "too many commands wait: try again");
 }
 
-// ---- carrying them out, between two steps --------------------------------------------------------------
+// ---- carrying them out, between two steps
+// --------------------------------------------------------------
 
 static void go_beyond_end(SarSession* s) {
   if (s->ended) s->end = 0;
@@ -148,7 +150,8 @@ static void release(SarSession* s) {
   sar_session_tell(s, SAR_NOTE_LOG, "release");
 }
 
-// ---- another parameter ----------------------------------------------------------------------------------
+// ---- another parameter
+// ----------------------------------------------------------------------------------
 
 // All that belongs to one model.
 typedef struct Made {
@@ -167,7 +170,8 @@ static void drop(Made* x) {
   sar_model_free(x->m);
 }
 
-// States begin where a simulation is first made: so there is a first one, and then the one that goes on.
+// States begin where a simulation is first made: so there is a first one, and then the one that
+// goes on.
 static SarStatus make(const SarSession* s, Made* x, SarError* err) {
   SAR_TRY(sar_data_new(x->m, &x->d, err));
   SAR_TRY(sar_sim_new(x->m, x->d, &s->sim, &x->s, err));
@@ -219,7 +223,8 @@ static void set_parameter(SarSession* s, const SarCommand* c) {
   sar_session_anchor(s);
 }
 
-// ---- all of them ----------------------------------------------------------------------------------------
+// ---- all of them
+// ----------------------------------------------------------------------------------------
 
 static void obey(SarSession* s, const SarCommand* c) {
   switch (c->kind) {

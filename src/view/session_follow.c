@@ -1,4 +1,5 @@
-// The thread of a session that is attached to a run (session.h): frames of what another process steps.
+// The thread of a session that is attached to a run (session.h): frames of what another process
+// steps.
 #include "view/session_parts.h"
 
 #include "base/clock.h"

@@ -1,9 +1,10 @@
 // The thread of a session: steps at the pace of the clock, frames for whoever looks (session.h).
 //
-// The simulation is due at  t = anchor.t + speed (now - anchor.wall).  Fixed steps are made as soon as their end is due. With error
-// control steps end on the times of frames at the latest: the motion that is seen is even, and a step that is longer than a
-// frame is cut there, as by an output step. When it falls behind by more than a quarter of a second the pace begins anew:
-// time is lost, not made up for.
+// The simulation is due at  t = anchor.t + speed (now - anchor.wall).  Fixed steps are made as soon
+// as their end is due. With error control steps end on the times of frames at the latest: the
+// motion that is seen is even, and a step that is longer than a frame is cut there, as by an output
+// step. When it falls behind by more than a quarter of a second the pace begins anew: time is lost,
+// not made up for.
 #include "view/session_parts.h"
 
 #include "base/clock.h"
@@ -26,7 +27,8 @@ static void sleep_for(double seconds) {
   nanosleep(&t, NULL);
 }
 
-// ---- frames ------------------------------------------------------------------------------------------
+// ---- frames
+// ------------------------------------------------------------------------------------------
 
 static uint32_t flags_of(const SarSession* s, double now) {
   return (s->running ? SAR_FRAME_RUNNING : 0) | (s->ended ? SAR_FRAME_ENDED : 0) |
@@ -59,7 +61,8 @@ static void publish(SarSession* s, double now) {
   s->changed = false;
 }
 
-// ---- steps -------------------------------------------------------------------------------------------
+// ---- steps
+// -------------------------------------------------------------------------------------------
 
 static void tell_events(SarSession* s) {
   SarEvent e;

@@ -1,4 +1,5 @@
-// What the files of a session share: session.c (life), session_loop.c (the thread), session_apply.c (commands).
+// What the files of a session share: session.c (life), session_loop.c (the thread), session_apply.c
+// (commands).
 #pragma once
 #include "base/memory_file.h"
 #include "model/sim.h"

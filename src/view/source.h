@@ -15,8 +15,9 @@ typedef struct SarViewSource {
   int given_count;
 } SarViewSource;
 
-// `o` Nullable; what it points to must outlive the source. run: of a file that couples several models, the run that is
-// attached to, which names one of them; Nullable. sar_view_source_end in any case.
+// `o` Nullable; what it points to must outlive the source. run: of a file that couples several
+// models, the run that is attached to, which names one of them; Nullable. sar_view_source_end in
+// any case.
 SarStatus sar_view_source_begin(SarViewSource* s, const char* path, const char* run,
                                 const SarLoadOptions* o, SarModel** out, SarError* err);
 // source_part.c: the file and the options of the simulator that `run` names.

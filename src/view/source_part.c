@@ -1,5 +1,5 @@
-// One simulator of a file that couples several: its model, with the parameters that the file sets. Which one is said
-// behind the last '.' of the name of the run: "rig.tail".
+// One simulator of a file that couples several: its model, with the parameters that the file sets.
+// Which one is said behind the last '.' of the name of the run: "rig.tail".
 #include "base/error.h"
 #include "base/print.h"
 #include "io/yaml_couple.h"

@@ -1,5 +1,5 @@
-// libFuzzer target: any bytes as an airfoil table in C81 format. Checks: no crash, leak or hang, a message exactly
-// when there is no table, and tables that are sorted and finite.
+// libFuzzer target: any bytes as an airfoil table in C81 format. Checks: no crash, leak or hang, a
+// message exactly when there is no table, and tables that are sorted and finite.
 #include "io/c81.h"
 
 #include <math.h>

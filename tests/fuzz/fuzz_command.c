@@ -1,4 +1,5 @@
-// libFuzzer target: any bytes as a command of a viewer. Checks: no crash, a word about what is refused, bounds of what is taken.
+// libFuzzer target: any bytes as a command of a viewer. Checks: no crash, a word about what is
+// refused, bounds of what is taken.
 #include "view/command.h"
 
 #include <math.h>

@@ -1,6 +1,7 @@
-// libFuzzer target: any bytes as a file that couples models (`couple:`), read, opened and run over one exchange. The
-// models are those of examples/coupled, in a folder of the target's own, in which the input is written as a file:
-// nothing else is there to be found. Checks: no failure without a message, a success is finite and ends where it should.
+// libFuzzer target: any bytes as a file that couples models (`couple:`), read, opened and run over
+// one exchange. The models are those of examples/coupled, in a folder of the target's own, in which
+// the input is written as a file: nothing else is there to be found. Checks: no failure without a
+// message, a success is finite and ends where it should.
 #include "fuzz/life.h"
 
 #include <limits.h>

@@ -1,5 +1,6 @@
-// libFuzzer target: any bytes as a modal body in MBDyn's text format. Checks: no crash, leak or hang, a message exactly
-// when there is no body, finite numbers, and what the basis and the points of mass are made of survive as well.
+// libFuzzer target: any bytes as a modal body in MBDyn's text format. Checks: no crash, leak or
+// hang, a message exactly when there is no body, finite numbers, and what the basis and the points
+// of mass are made of survive as well.
 #include "io/fem.h"
 #include "model/modal_basis.h"
 #include "model/modal_lumps.h"

@@ -1,5 +1,6 @@
-// libFuzzer target: any bytes as an FMU of others. What begins as an archive is unpacked, and its description read; the rest
-// is a description. Checks: a failure has an error to read, and what is taken is within the bounds that it is used with.
+// libFuzzer target: any bytes as an FMU of others. What begins as an archive is unpacked, and its
+// description read; the rest is a description. Checks: a failure has an error to read, and what is
+// taken is within the bounds that it is used with.
 #include "fmi/archive.h"
 #include "fmi/import.h"
 #include "fuzz/life.h"

@@ -1,6 +1,7 @@
-// libFuzzer target: any bytes as the decisions behind a mechanism (mechanism.h), which lives as in life.h.
-// The first three bytes choose the method, the fourth what is around (mechanism_world.h). Nearly all of these texts are sound, so the time goes into
-// assembly, dynamics and steps, which other targets rarely reach. SARRUS_FUZZ_SHOW=1 prints them.
+// libFuzzer target: any bytes as the decisions behind a mechanism (mechanism.h), which lives as in
+// life.h. The first three bytes choose the method, the fourth what is around (mechanism_world.h).
+// Nearly all of these texts are sound, so the time goes into assembly, dynamics and steps, which
+// other targets rarely reach. SARRUS_FUZZ_SHOW=1 prints them.
 #include "fuzz/life.h"
 #include "fuzz/mechanism_world.h"
 

@@ -1,5 +1,6 @@
-// libFuzzer target: any bytes as a mesh file (the first byte chooses the format), through the checks, the hull and the
-// box tree. Checks: no crash, leak or hang, a message exactly when there is no mesh, and a hull that holds its points (within the coarsest grid of its builder).
+// libFuzzer target: any bytes as a mesh file (the first byte chooses the format), through the
+// checks, the hull and the box tree. Checks: no crash, leak or hang, a message exactly when there
+// is no mesh, and a hull that holds its points (within the coarsest grid of its builder).
 #include "collide/hull.h"
 #include "collide/triangles.h"
 #include "io/mesh.h"

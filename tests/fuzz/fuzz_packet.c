@@ -1,6 +1,7 @@
-// libFuzzer target: any bytes as a datagram to a real-time port. The first byte chooses what is sealed with the right
-// checksum, so that what lies behind it is reached too. Checks: no crash, values that are used are finite, what is
-// garbage gives nothing, and what is good is good again when it is written anew.
+// libFuzzer target: any bytes as a datagram to a real-time port. The first byte chooses what is
+// sealed with the right checksum, so that what lies behind it is reached too. Checks: no crash,
+// values that are used are finite, what is garbage gives nothing, and what is good is good again
+// when it is written anew.
 #include "realtime/io/packet.h"
 #include "realtime/io/sequence.h"
 

@@ -1,9 +1,10 @@
-// libFuzzer target: any bytes as a straight-line program over symbols. Built exactly, the tape has the bits of
-// the program; built by algebra, nothing crashes, derivatives of both modes exist, copies and text too.
+// libFuzzer target: any bytes as a straight-line program over symbols. Built exactly, the tape has
+// the bits of the program; built by algebra, nothing crashes, derivatives of both modes exist,
+// copies and text too.
 //
-// The same bytes as a program of ring operations over the rationals go through FLINT's polynomials beside:
-// what is collected, and its derivative, is the same polynomial; values and quotients at rational points are
-// those that FLINT finds without rounding, to rounding.
+// The same bytes as a program of ring operations over the rationals go through FLINT's polynomials
+// beside: what is collected, and its derivative, is the same polynomial; values and quotients at
+// rational points are those that FLINT finds without rounding, to rounding.
 #include "symbolic/collect.h"
 #include "symbolic/print.h"
 #include "symbolic/symbolic.h"
@@ -92,7 +93,8 @@ static void use(SarArena* a, SarGraph* g, SarNode y) {
   sar_arena_free(&other);
 }
 
-// ---- polynomials against FLINT's -----------------------------------------------------------------
+// ---- polynomials against FLINT's
+// -----------------------------------------------------------------
 
 #ifdef SARRUS_HAVE_FLINT
 enum { LINES = 40, DEGREE = 6, TERMS = 40, BITS = 16 };  // so that 64 bits hold every number

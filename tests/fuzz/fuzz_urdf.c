@@ -1,5 +1,5 @@
-// libFuzzer target: any bytes as a URDF, through reader and compiler, and what compiles through a life of
-// its own (life.h). Checks: SAR_BAD_MODEL exactly when there is an error to read.
+// libFuzzer target: any bytes as a URDF, through reader and compiler, and what compiles through a
+// life of its own (life.h). Checks: SAR_BAD_MODEL exactly when there is an error to read.
 #include "fuzz/life.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

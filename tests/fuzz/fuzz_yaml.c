@@ -1,10 +1,10 @@
-// libFuzzer target: any bytes as a model file with what it includes, through reader and compiler, and
-// what compiles through a life of its own (life.h). Checks: no failure without a message, no message
-// without a place in the text.
+// libFuzzer target: any bytes as a model file with what it includes, through reader and compiler,
+// and what compiles through a life of its own (life.h). Checks: no failure without a message, no
+// message without a place in the text.
 //
-// An input is one or several files: a line "%%file NAME" begins the next one, which `include` and tables
-// of the first find by that name. A text from memory has no folder and there are no search paths:
-// nothing else is opened. The method is chosen by a hash of all bytes.
+// An input is one or several files: a line "%%file NAME" begins the next one, which `include` and
+// tables of the first find by that name. A text from memory has no folder and there are no search
+// paths: nothing else is opened. The method is chosen by a hash of all bytes.
 #include "fuzz/life.h"
 
 #include <stdio.h>

@@ -1,6 +1,7 @@
-// What the fuzz targets have in common: the whole life of whatever compiles. Data, forward dynamics, a
-// simulation by a formulation and an integrator that the input chooses, some steps, every output column,
-// contact points, every question about an instant, a copy. Checks that hold for any model whatsoever:
+// What the fuzz targets have in common: the whole life of whatever compiles. Data, forward
+// dynamics, a simulation by a formulation and an integrator that the input chooses, some steps,
+// every output column, contact points, every question about an instant, a copy. Checks that hold
+// for any model whatsoever:
 //
 //   - a failure has a message, a success has none;
 //   - SAR_OK goes with finite numbers only: state, accelerations, columns;
@@ -167,8 +168,8 @@ static inline SarSim* life_begin(SarModel* m, SarData* d, const SarSimOptions* o
   return s;
 }
 
-// `choice` names the method (life_options), `formulation` another than that if it is not NULL. If that is
-// not for this model, `auto` finds one.
+// `choice` names the method (life_options), `formulation` another than that if it is not NULL. If
+// that is not for this model, `auto` finds one.
 static inline void life_of_model_by(SarModel* m, uint32_t choice, const char* formulation) {
   SarError err;
   SarData *d = NULL, *copy = NULL;

@@ -1,8 +1,9 @@
-// A structure-aware generator: any bytes are the decisions behind a mechanism whose text is well formed.
-// Bodies with shapes and masses, joints of every kind between them in either direction, loops, rods and
-// couplings, springs and dampers, drives, motors, limits, dry friction, events, contact, every output.
-// What cannot be built all the same (a motion without inertia, a loop that cannot close) is for the
-// compiler to say. Where the bytes end, every decision is the first choice.
+// A structure-aware generator: any bytes are the decisions behind a mechanism whose text is well
+// formed. Bodies with shapes and masses, joints of every kind between them in either direction,
+// loops, rods and couplings, springs and dampers, drives, motors, limits, dry friction, events,
+// contact, every output. What cannot be built all the same (a motion without inertia, a loop that
+// cannot close) is for the compiler to say. Where the bytes end, every decision is the first
+// choice.
 #pragma once
 #include "model/joint_kind.h"
 

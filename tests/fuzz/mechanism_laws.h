@@ -123,8 +123,8 @@ static inline int mech_joint_of(Mechanism* k, SarCoordinate what) {
   return -1;
 }
 
-// The example of a kind that the tables list, between bodies and joints of this mechanism. Choices run
-// past the end of the tables: a kind that is added changes no seed.
+// The example of a kind that the tables list, between bodies and joints of this mechanism. Choices
+// run past the end of the tables: a kind that is added changes no seed.
 static inline bool mech_example(Mechanism* k, char letter, int i) {
   const int pick = mech_choose(k, 32);
   const SarForceKind* force = letter == 'f' ? sar_force_kind(pick) : NULL;

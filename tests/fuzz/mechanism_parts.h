@@ -1,6 +1,6 @@
-// What a mechanism of mechanism.h may carry beside bodies and laws, one bit of its fourth byte each: a
-// control system with a hydraulic circuit (MECH_CONTROL); beams, rotors and wings in wind (MECH_FLEXIBLE).
-// Kinds come from the tables, so a new one is among them on the day it is listed.
+// What a mechanism of mechanism.h may carry beside bodies and laws, one bit of its fourth byte
+// each: a control system with a hydraulic circuit (MECH_CONTROL); beams, rotors and wings in wind
+// (MECH_FLEXIBLE). Kinds come from the tables, so a new one is among them on the day it is listed.
 #pragma once
 #include "fuzz/mechanism_laws.h"
 #include "model/signal_kind.h"

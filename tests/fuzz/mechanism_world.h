@@ -1,6 +1,6 @@
-// What a mechanism of mechanism.h may stand in, one bit of its fourth byte each: ground of every kind to
-// touch with its materials, roads, tables, included files. The files are texts in memory. And the
-// whole: mech_write.
+// What a mechanism of mechanism.h may stand in, one bit of its fourth byte each: ground of every
+// kind to touch with its materials, roads, tables, included files. The files are texts in memory.
+// And the whole: mech_write.
 #pragma once
 #include "fuzz/mechanism_parts.h"
 #include "model/output_kind.h"

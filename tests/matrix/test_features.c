@@ -1,6 +1,7 @@
-// What models may have besides bodies, joints and forces, by every formulation and integrator that goes with it: a
-// wheel that rolls (nonholonomic rows), a drive that follows states, a field of gravity, states that act on
-// the motion, a rotor in its own inflow (states of an element), modal bodies. Right, or refused before the run with a reason; nothing in between.
+// What models may have besides bodies, joints and forces, by every formulation and integrator that
+// goes with it: a wheel that rolls (nonholonomic rows), a drive that follows states, a field of
+// gravity, states that act on the motion, a rotor in its own inflow (states of an element), modal
+// bodies. Right, or refused before the run with a reason; nothing in between.
 #include "support/run.h"
 
 #include "model/sim.h"
@@ -128,7 +129,8 @@ static const Feature FEATURES[] = {
      "  main: {rotor: hub, radius: 1.2, inflow: pitt_peters}\n"
      "outputs: [energy, joints]\n",
      {"shaft.q", "A.q", "B.v"},
-     0.15},  // a quarter of a turn: there 'topological' in absolute coordinates ends, with air or without
+     0.15},  // a quarter of a turn: there 'topological' in absolute coordinates ends, with air or
+             // without
 };
 enum { FEATURE_COUNT = sizeof FEATURES / sizeof *FEATURES, COLUMNS = 3 };
 
@@ -170,8 +172,8 @@ static double apart(const double* a, const double* b) {
   return most;
 }
 
-// With error control the tolerance is kept; at fixed steps halving the step divides the error as the order says, or it
-// is rounding.
+// With error control the tolerance is kept; at fixed steps halving the step divides the error as
+// the order says, or it is rounding.
 static Verdict check(const Feature* x, const SarFormulation* f, const SarIntegrator* g,
                      bool absolute, const double* exact) {
   double at[2][COLUMNS], off[2];

@@ -1,6 +1,6 @@
 // Every formulation on every reference mechanism in both kinds of coordinates: it agrees with the
-// reference to 1e-6 of the column's scale, or is refused before the run with a reason that is known here. Those that do not
-// pass singular positions stop before the first and agree until then.
+// reference to 1e-6 of the column's scale, or is refused before the run with a reason that is known
+// here. Those that do not pass singular positions stop before the first and agree until then.
 // (Forty four-bars side by side: test_forty.c.)
 #include "support/loop_run.h"
 

@@ -1,7 +1,8 @@
-// Every formulation on forty four-bars side by side, reference case B. Dense ones need up to 50 ms for an
-// acceleration in absolute coordinates (243 unknowns, 242 equations), so there the first tenth of a
-// second has to do; in relative coordinates (81 unknowns) all of them go through the first singular
-// position, which is at t = 0.72 s, or stop before it where they do not claim to pass it.
+// Every formulation on forty four-bars side by side, reference case B. Dense ones need up to 50 ms
+// for an acceleration in absolute coordinates (243 unknowns, 242 equations), so there the first
+// tenth of a second has to do; in relative coordinates (81 unknowns) all of them go through the
+// first singular position, which is at t = 0.72 s, or stop before it where they do not claim to
+// pass it.
 #include "support/loop_run.h"
 
 #include "model/sim.h"
@@ -53,8 +54,8 @@ static void absolute_coordinates(void** state) {
   every_formulation_in("absolute", 1.0 / 30, 0.1);
 }
 
-// The sparse formulation goes through the whole ten seconds and ten singular positions: 3e-7 measured;
-// Dormand and Prince at 1e-12 come to 5e-9, in 24 s.
+// The sparse formulation goes through the whole ten seconds and ten singular positions: 3e-7
+// measured; Dormand and Prince at 1e-12 come to 5e-9, in 24 s.
 static void absolute_coordinates_all_the_way(void** state) {
   (void)state;
   static Reference r;

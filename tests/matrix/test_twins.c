@@ -1,7 +1,7 @@
-// The net: models of examples/ and tests/ by all formulations that take them, each held against laws that
-// every run obeys and against its own twins, the same mechanism written down in another way
-// (support/twins/twin.h). Which of all these a run looks at is chosen at random; SARRUS_TEST_EFFORT
-// and SARRUS_TEST_SEED take more and others. What fails prints how to repeat it:
+// The net: models of examples/ and tests/ by all formulations that take them, each held against
+// laws that every run obeys and against its own twins, the same mechanism written down in another
+// way (support/twins/twin.h). Which of all these a run looks at is chosen at random;
+// SARRUS_TEST_EFFORT and SARRUS_TEST_SEED take more and others. What fails prints how to repeat it:
 //
 //   SARRUS_TWIN="MODEL FORMULATION COORDINATES SEED TWIN" build/tests/matrix_test_twins
 //
@@ -141,11 +141,12 @@ static void judge(const Case* c, Line* line, int kind, double ratio, double size
 
 // ---- laws --------------------------------------------------------------------------------------
 
-// The audit's error is the integrator's: with half the step it is another, and where it does not change
-// it must be nothing. (err(h) - err(h/2) is half of err(h) or more from order 1 on; of a h - b h^2, as Newmark's rule
-// with damping has it beside states, a quarter or more while b h < a / 2. As errors may cross, the largest change up to
-// the row counts.) Implicit steps leave a share of the accelerations, sweeps a share of the
-// impulses, whatever the step. What stabilised formulations let constraints drift, their forces do work on: no step mends that.
+// The audit's error is the integrator's: with half the step it is another, and where it does not
+// change it must be nothing. (err(h) - err(h/2) is half of err(h) or more from order 1 on; of a h -
+// b h^2, as Newmark's rule with damping has it beside states, a quarter or more while b h < a / 2.
+// As errors may cross, the largest change up to the row counts.) Implicit steps leave a share of
+// the accelerations, sweeps a share of the impulses, whatever the step. What stabilised
+// formulations let constraints drift, their forces do work on: no step mends that.
 static double energy_bound(const SarModel* m, const SarFormulation* f) {
   switch (f->shape) {
     case SAR_SHAPE_STEP:
@@ -184,10 +185,11 @@ static double position_open(const Case* c, const TrialRun* r) {
   return r->stats.position_violation / fmax(1, c->scale[GROUP_POSITION]);
 }
 
-// Impulses: speeds are those that lead to closed positions; what Phi' a step leaves, the next one takes
-// away, and it falls with the step. Formulations with a projection of their own (`settle`) report what they
-// found before its last correction: the drift of one step, which falls with the step too. Sweeps close positions where
-// velocities jump, halfway: what the other half of the step opens, (h w)^2, the next step takes.
+// Impulses: speeds are those that lead to closed positions; what Phi' a step leaves, the next one
+// takes away, and it falls with the step. Formulations with a projection of their own (`settle`)
+// report what they found before its last correction: the drift of one step, which falls with the
+// step too. Sweeps close positions where velocities jump, halfway: what the other half of the step
+// opens, (h w)^2, the next step takes.
 static void check_closed(const Case* c) {
   const SarFormulation* f = c->trial.formulation;
   const double bound = closed_bound(f), moving = speed_open(c, &c->run);
@@ -218,8 +220,8 @@ static void check_laws(const Case* c) {
   const double room = 3 * gained + (f->shape == SAR_SHAPE_IMPULSE ? 1e-10 : 1e-12);
   judge(c, &law[LAW_SIGNS], ~LAW_SIGNS, gain / room, gain,
         sar_model_name(m, SAR_ITEM_OUTPUT, column));
-  // impulses: means over a step, in which joints turn; stabilised formulations keep off the constraints, and how
-  // redundant ones share their load holds on them
+  // impulses: means over a step, in which joints turn; stabilised formulations keep off the
+  // constraints, and how redundant ones share their load holds on them
   const double change = fabs(c->run.balance - c->halved.balance);
   const double bound = 1e-9 + (f->shape == SAR_SHAPE_IMPULSE ? 3 * change : 0) +
                        (f->stabilised ? position_open(c, &c->run) : 0);
@@ -243,7 +245,8 @@ static void check_twin(Case* c, TwinKind kind) {
            v.apart, v.where);
 }
 
-// One model by one formulation: all laws and some twins, or the one that is wanted; -1: all of them.
+// One model by one formulation: all laws and some twins, or the one that is wanted; -1: all of
+// them.
 static void check_case(const char* path, const SarFormulation* f, bool absolute, uint64_t seed,
                        int wanted, int some) {
   Case c;

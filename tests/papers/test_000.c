@@ -31,8 +31,8 @@ static const char* tables(const char* number) {
   return strcpy(kept, r->out);
 }
 
-// hybrid: what the paper prints, with more digits by a direct transcription of its equations; global: the
-// same transcription with 6 natural coordinates.
+// hybrid: what the paper prints, with more digits by a direct transcription of its equations;
+// global: the same transcription with 6 natural coordinates.
 static void energy_errors_of_the_double_four_bar(void** state) {
   (void)state;
   static const char* const steps[] = {"0.01", "0.03", "0.05", "0.1"};
@@ -63,8 +63,9 @@ static void topological_names_time_and_joint(void** state) {
   expect_has(note, "joint 'A2' no longer follows");
 }
 
-// No penalty stalls at a singular position, whether scaled or the paper's, at any step: the multipliers of an
-// iteration are solved for. A multiplier iteration alone ends at the first one with 1e7.
+// No penalty stalls at a singular position, whether scaled or the paper's, at any step: the
+// multipliers of an iteration are solved for. A multiplier iteration alone ends at the first one
+// with 1e7.
 static void no_penalty_stalls(void** state) {
   (void)state;
   const char* json = tables("1");
@@ -80,8 +81,8 @@ static void no_penalty_stalls(void** state) {
 
 static const char* const formulations[] = {"global", "topological", "hybrid"};
 
-// Off the tight run by no more than its own step warrants, by all formulations alike: they solve the same
-// discrete equations. (The paper's differ by 1 J even at 0.001 s.)
+// Off the tight run by no more than its own step warrants, by all formulations alike: they solve
+// the same discrete equations. (The paper's differ by 1 J even at 0.001 s.)
 static void suspension_is_accurate_by_all(void** state) {
   (void)state;
   skip_if_spared();  // tight runs: seconds, minutes under sanitizers
@@ -113,8 +114,9 @@ static void robot_returns(void** state) {
     }
 }
 
-// The whole of Table 4 takes half a minute. Here: heights of the chassis on the ramp, on the stairs and behind them,
-// beside a run of `lagrange` at 1e-9, at 0.01 s and at the largest step of the paper.
+// The whole of Table 4 takes half a minute. Here: heights of the chassis on the ramp, on the stairs
+// and behind them, beside a run of `lagrange` at 1e-9, at 0.01 s and at the largest step of the
+// paper.
 static void vehicle_takes_ramp_and_stairs(void** state) {
   (void)state;
   static const double reference[] = {0.5629155, 0.5628347, 0.7485413, 1.1079066,

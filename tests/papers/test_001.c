@@ -1,5 +1,5 @@
-// The table of paper 001: every method of it runs, also the one that fails there, and all need the same
-// number of evaluations, for they solve the same problem.
+// The table of paper 001: every method of it runs, also the one that fails there, and all need the
+// same number of evaluations, for they solve the same problem.
 #include "support/program.h"
 
 // Our figure in a row and column; NaN if there is none.
@@ -40,7 +40,8 @@ static void calls_are_within_five_percent(void** state) {
   }
 }
 
-// What a method costs in units of the decomposition it is named after is measured, not judged: machines are busy.
+// What a method costs in units of the decomposition it is named after is measured, not judged:
+// machines are busy.
 static void every_method_is_timed_beside_its_decomposition(void** state) {
   (void)state;
   static const char* const methods[] = {

@@ -1,4 +1,5 @@
-// The tables of paper 002: equations as it counts them, the trimmed flight, and what steps of the paper's length leave.
+// The tables of paper 002: equations as it counts them, the trimmed flight, and what steps of the
+// paper's length leave.
 #include "support/program.h"
 
 static double ours(const char* json, const char* row, const char* column) {
@@ -9,7 +10,8 @@ static double ours(const char* json, const char* row, const char* column) {
   return json_value(at, "ours", 0);
 }
 
-// Of the order of the paper's 131 to 159; the linkage has 24 more than the gimbal as a joint of four equations.
+// Of the order of the paper's 131 to 159; the linkage has 24 more than the gimbal as a joint of
+// four equations.
 static void equations_of_the_tiltrotor(void** state) {
   (void)state;
   skip_if_spared();
@@ -55,7 +57,8 @@ static void wrats_at_600_hz(void** state) {
   EXPECT_AT_MOST(ours(r->out, "topological", "thrust off [N]"), 0.15);
 }
 
-// The governor keeps the speed of the windmill: to its wanted value once the wind is steady, to some 1 % in one that oscillates.
+// The governor keeps the speed of the windmill: to its wanted value once the wind is steady, to
+// some 1 % in one that oscillates.
 static void tiltrotor_in_the_wind_tunnel(void** state) {
   (void)state;
   skip_if_spared();

@@ -43,8 +43,8 @@ static bool begin_cache(void) {
 }
 
 // Stabilised ones violate constraints as in the paper, to a factor of five (its start height is not
-// printed); embedding to rounding, or to the square of Newton's tolerance. Generated C closes loops to
-// rounding.
+// printed); embedding to rounding, or to the square of Newton's tolerance. Generated C closes loops
+// to rounding.
 static void violations_are_the_papers(void** state) {
   (void)state;
 #ifndef SARRUS_TEST_SANITIZED
@@ -80,7 +80,8 @@ static void generated_code_closes_the_five_link(void** state) {
   }
 }
 
-// A mechanism with one freedom goes one way: expected is what the run under the force shows there, between rows.
+// A mechanism with one freedom goes one way: expected is what the run under the force shows there,
+// between rows.
 static void figures_are_drawn(void** state) {
   (void)state;
   if (system("gnuplot --version >/dev/null 2>&1") != 0) skip();

@@ -1,4 +1,5 @@
-// The tables of paper 004: sweeps, budgets and steps, as the figures that the paper is to be beaten by.
+// The tables of paper 004: sweeps, budgets and steps, as the figures that the paper is to be beaten
+// by.
 #include "support/program.h"
 
 static const char* const SCENES[] = {"chain", "Peaucellier", "gripper"};
@@ -26,8 +27,8 @@ static void fewer_sweeps_than_in_the_paper(void** state) {
   }
 }
 
-// Times, and what becomes of a linkage whose sweeps a slow machine cuts short, are for the reader of the table:
-// physics/test_impulse_steps shows by a clock of its own that budgets are kept.
+// Times, and what becomes of a linkage whose sweeps a slow machine cuts short, are for the reader
+// of the table: physics/test_impulse_steps shows by a clock of its own that budgets are kept.
 static void budgets_stop_no_scene(void** state) {
   (void)state;
   skip_if_spared();  // table 1 has the same scenes
@@ -44,7 +45,8 @@ static void steps_adapt_within_bounds(void** state) {
   const Result* r = expect_status_of(sarrus("papers 004 --table 3 --once --json"), 0);
   for (int i = 0; i < SCENE_COUNT; i++) {
     assert_true(ours(r->out, SCENES[i], "fixed", "steps") == 1000);
-    // a twentieth of 10 ms, or half of that where a step would leave a sliver before a moment that is to be met
+    // a twentieth of 10 ms, or half of that where a step would leave a sliver before a moment that
+    // is to be met
     EXPECT_AT_MOST(0.2499, ours(r->out, SCENES[i], "1e-06", "shortest [ms]"));
   }
   // order two in the step, and a swing of the chain wants shorter ones than the rest of its way

@@ -1,6 +1,6 @@
-// Absolute coordinates against relative ones, and cut joints against joints of the tree: at the same
-// state of the same model everything must be the same, since in absolute coordinates every joint is
-// cut and in relative ones (of a tree) none is.
+// Absolute coordinates against relative ones, and cut joints against joints of the tree: at the
+// same state of the same model everything must be the same, since in absolute coordinates every
+// joint is cut and in relative ones (of a tree) none is.
 //
 // Bounds: some ten bodies of size 1, forces and energies up to 1e3; a pose goes through about ten
 // transforms, so 1e-11 relative leaves room for rounding only.
@@ -98,7 +98,8 @@ static void expect_coordinates_alike(const Twin* t) {
   }
 }
 
-// ---- state ---------------------------------------------------------------------------------------
+// ---- state
+// ---------------------------------------------------------------------------------------
 
 static void both_start_at_the_same_place(void** state) {
   (void)state;
@@ -235,7 +236,8 @@ static void forces_on_cut_joints_are_dual_to_their_speeds(void** state) {
   }
 }
 
-// ---- turns ---------------------------------------------------------------------------------------
+// ---- turns
+// ---------------------------------------------------------------------------------------
 
 static const char WHEEL[] =
     "sarrus: 1\n"
@@ -270,7 +272,8 @@ static void angles_of_cut_joints_count_turns(void** state) {
   sar_model_free(m);
 }
 
-// ---- the host's forces ---------------------------------------------------------------------------
+// ---- the host's forces
+// ---------------------------------------------------------------------------
 
 static void the_host_may_drive_a_cut_joint(void** state) {
   (void)state;
@@ -289,7 +292,8 @@ static void the_host_may_drive_a_cut_joint(void** state) {
   sar_model_free(m);
 }
 
-// ---- loops in relative coordinates ---------------------------------------------------------------
+// ---- loops in relative coordinates
+// ---------------------------------------------------------------
 
 // A four-bar whose only joint with spring, damper and motor must be cut: all others have armature.
 static const char FOUR_BAR[] =
@@ -335,7 +339,8 @@ static void a_cut_joint_keeps_what_it_has(void** state) {
   sar_model_free(m);
 }
 
-// ---- planar models -------------------------------------------------------------------------------
+// ---- planar models
+// -------------------------------------------------------------------------------
 
 static void a_planar_model_has_three_coordinates_a_body(void** state) {
   (void)state;
@@ -373,7 +378,8 @@ static void a_planar_model_has_three_coordinates_a_body(void** state) {
   }
 }
 
-// ---- messages ------------------------------------------------------------------------------------
+// ---- messages
+// ------------------------------------------------------------------------------------
 
 static void expect_message(const char* text, const char* coordinates, SarStatus status,
                            const char* message) {

@@ -1,9 +1,11 @@
-// What `auto` takes: limits are kept, dry friction and stiff joints run in finite time, smooth models keep
-// error control, and the reason is said. Random robots: chains with limits, friction, dampers of any size.
+// What `auto` takes: limits are kept, dry friction and stiff joints run in finite time, smooth
+// models keep error control, and the reason is said. Random robots: chains with limits, friction,
+// dampers of any size.
 //
-// Bounds: two seconds at the shortest step of 1e-5 s are 200000 steps, and most have 2000; a run with a
-// tenth of the step differs by the order of the step times speeds of some rad/s, and by more where an impact
-// at a limit falls into another step, which six joints in a row amplify: 0.05 rad or m after 0.3 s.
+// Bounds: two seconds at the shortest step of 1e-5 s are 200000 steps, and most have 2000; a run
+// with a tenth of the step differs by the order of the step times speeds of some rad/s, and by more
+// where an impact at a limit falls into another step, which six joints in a row amplify: 0.05 rad
+// or m after 0.3 s.
 #include "support/random_model.h"
 #include "support/run.h"
 

@@ -1,5 +1,5 @@
-// Batches: every instance is, bit for bit, the run that it is alone, whatever the threads; one that fails leaves the
-// others alone; advancing allocates nothing.
+// Batches: every instance is, bit for bit, the run that it is alone, whatever the threads; one that
+// fails leaves the others alone; advancing allocates nothing.
 #include "support/alloc_count.h"
 #include "support/model_file.h"
 
@@ -191,7 +191,8 @@ static void one_failure_is_one(void** state) {
   sar_model_free(m);
 }
 
-// ---- generated code ----------------------------------------------------------------------------------
+// ---- generated code
+// ----------------------------------------------------------------------------------
 
 // Compiled code goes to a folder of this test.
 static char cache[64];
@@ -241,8 +242,8 @@ static void expect_same(SarBatch* a, SarBatch* b, const SarModel* m, double boun
   }
 }
 
-// Lanes of any width give the bits of one, and the interpreter's motion to rounding; also where the end of an advance
-// is no whole number of steps.
+// Lanes of any width give the bits of one, and the interpreter's motion to rounding; also where the
+// end of an advance is no whole number of steps.
 static void lanes_agree(void** state) {
   (void)state;
   for (size_t k = 0; k < sizeof LANE_MODELS / sizeof *LANE_MODELS; k++) {
@@ -272,7 +273,8 @@ static void lanes_agree(void** state) {
   }
 }
 
-// ---- parameters of their own ---------------------------------------------------------------------------
+// ---- parameters of their own
+// ---------------------------------------------------------------------------
 
 static const struct {
   const char *file, *parameter[2];
@@ -331,7 +333,8 @@ static SarBatch* own_batch(int k, const OwnModels* own, int lanes, int named,
   return b;
 }
 
-// Models that differ in parameters: lanes of any width have the bits of one, and the interpreter's motion.
+// Models that differ in parameters: lanes of any width have the bits of one, and the interpreter's
+// motion.
 static void lanes_have_own_parameters(void** state) {
   (void)state;
   for (int k = 0; k < OWNS; k++) {

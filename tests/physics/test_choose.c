@@ -1,5 +1,5 @@
-// sar_choose on models where the choice does not hang on the clock: by accuracy, by stability, by deadlines that
-// nothing meets.
+// sar_choose on models where the choice does not hang on the clock: by accuracy, by stability, by
+// deadlines that nothing meets.
 #include "support/alloc_count.h"
 #include "support/model_file.h"
 #include "support/test.h"
@@ -61,7 +61,8 @@ static void stiff_models_get_an_implicit_method(void** state) {
   done(&x);
 }
 
-// A smooth tree: all get through, those of order one are not accurate enough, and the data are left alone.
+// A smooth tree: all get through, those of order one are not accurate enough, and the data are left
+// alone.
 static void a_tree_gets_what_is_accurate(void** state) {
   (void)state;
   Chosen x = {.o = sar_sim_options()};
@@ -75,8 +76,8 @@ static void a_tree_gets_what_is_accurate(void** state) {
   done(&x);
 }
 
-// Folds at every half turn: nothing that would end there is tried. At 1e-7 of the motion only the method of
-// order four is accurate enough (1e-8; those of order two have 2e-4).
+// Folds at every half turn: nothing that would end there is tried. At 1e-7 of the motion only the
+// method of order four is accurate enough (1e-8; those of order two have 2e-4).
 static void loops_with_singular_positions(void** state) {
   (void)state;
   const double accuracy[] = {0, 1e-7};

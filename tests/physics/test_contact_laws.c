@@ -1,14 +1,16 @@
-// Laws of contact against closed forms: rolling and spinning friction, springs in contacts, and what the energy
-// audit says of them. Steps of 1 ms unless said otherwise; forces are constant between events, so that errors
-// are those of the step in which something begins or ends.
+// Laws of contact against closed forms: rolling and spinning friction, springs in contacts, and
+// what the energy audit says of them. Steps of 1 ms unless said otherwise; forces are constant
+// between events, so that errors are those of the step in which something begins or ends.
 #include "support/world.h"
 
 static const double G = 9.81;
 
-// ---- rolling and spinning ------------------------------------------------------------------------
+// ---- rolling and spinning
+// ------------------------------------------------------------------------
 
-// A solid sphere rolls without sliding at v, and a moment lever m g resists: with the friction force F at the foot
-// m a = -F, (2/5) m r^2 a / r = F r - lever m g:   a = -(5/7) (lever / r) g. It stops, and stays.
+// A solid sphere rolls without sliding at v, and a moment lever m g resists: with the friction
+// force F at the foot m a = -F, (2/5) m r^2 a / r = F r - lever m g:   a = -(5/7) (lever / r) g. It
+// stops, and stays.
 static void rolling_sphere_stops(void** state) {
   (void)state;
   World w = world_open(
@@ -68,7 +70,8 @@ static void point_contact_lets_spin(void** state) {
   world_close(&w);
 }
 
-// ---- springs -------------------------------------------------------------------------------------
+// ---- springs
+// -------------------------------------------------------------------------------------
 
 static World spring_world(double stiffness, double damping, double height, double h) {
   char text[600];
@@ -82,8 +85,8 @@ static World spring_world(double stiffness, double damping, double height, doubl
   return world_open(text, h);
 }
 
-// k = 2000 N/m carries 2 kg: it sinks by m g / k, and swings with sqrt(k / m) when it is let go where the spring is
-// loose: z = -(m g / k) (1 - cos(w t)), touching all the time.
+// k = 2000 N/m carries 2 kg: it sinks by m g / k, and swings with sqrt(k / m) when it is let go
+// where the spring is loose: z = -(m g / k) (1 - cos(w t)), touching all the time.
 static void ball_swings_on_its_spring(void** state) {
   (void)state;
   const double k = 2000, depth = 2 * G / k, w = sqrt(k / 2);
@@ -128,9 +131,11 @@ static void stiff_springs_are_stable(void** state) {
   }
 }
 
-// ---- thin and fast ---------------------------------------------------------------------------------
+// ---- thin and fast
+// ---------------------------------------------------------------------------------
 
-// A marble hits a plate of 2 cm at 1 to 30 m/s: in a step of 10 ms it would be through, at whatever moment it arrives.
+// A marble hits a plate of 2 cm at 1 to 30 m/s: in a step of 10 ms it would be through, at whatever
+// moment it arrives.
 static void no_marble_passes_a_plate(void** state) {
   (void)state;
   for (double v = 1; v <= 30; v += 0.5) {
@@ -148,10 +153,11 @@ static void no_marble_passes_a_plate(void** state) {
   }
 }
 
-// ---- on what is fixed ------------------------------------------------------------------------------
+// ---- on what is fixed
+// ------------------------------------------------------------------------------
 
-// A ball lies still on a body that is fixed to the ground, to what a motor holds, and to another free body; in tree and in
-// absolute coordinates.
+// A ball lies still on a body that is fixed to the ground, to what a motor holds, and to another
+// free body; in tree and in absolute coordinates.
 static void ball_rests_on_what_is_fixed(void** state) {
   (void)state;
   static const char* const HELD[] = {

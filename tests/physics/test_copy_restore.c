@@ -1,9 +1,9 @@
-// A copy of the data is a copy of the run: it continues bit for bit, wherever it was taken, by every
-// formulation with every integrator that goes with it, on models of every kind: in a new simulation, in one
-// that was made before, after rewinding, through a file, and in another process.
+// A copy of the data is a copy of the run: it continues bit for bit, wherever it was taken, by
+// every formulation with every integrator that goes with it, on models of every kind: in a new
+// simulation, in one that was made before, after rewinding, through a file, and in another process.
 //
-// Cases are drawn at random from the whole product, one in eight in another process; SARRUS_TEST_EFFORT=100
-// runs all of it.
+// Cases are drawn at random from the whole product, one in eight in another process;
+// SARRUS_TEST_EFFORT=100 runs all of it.
 #include "support/model_file.h"
 #include "support/random_model.h"
 
@@ -79,7 +79,8 @@ static const char* text_of(const Case* c) {
   return text;
 }
 
-// ---- continuing ----------------------------------------------------------------------------------
+// ---- continuing
+// ----------------------------------------------------------------------------------
 
 // Where a run is after each of so many steps; ends where a step fails.
 typedef struct Trace {
@@ -140,7 +141,8 @@ static const char* file_name(char* buf, size_t size, const char* what) {
   return buf;
 }
 
-// ---- another process -----------------------------------------------------------------------------
+// ---- another process
+// -----------------------------------------------------------------------------
 
 static const char* program;  // this one
 
@@ -182,7 +184,8 @@ static void continue_elsewhere(const Case* c, const char* state, const Trace* wa
   expect_same(wanted, &t, c, seed, "another process");
 }
 
-// ---- one case ------------------------------------------------------------------------------------
+// ---- one case
+// ------------------------------------------------------------------------------------
 
 static void through_a_file(const SarModel* m, const SarData* saved, const Case* c,
                            const Trace* wanted, uint64_t seed, SarSim* earlier, bool elsewhere) {
@@ -192,7 +195,8 @@ static void through_a_file(const SarModel* m, const SarData* saved, const Case* 
   sar_error_init(&err);
   EXPECT_OK_OR(sar_data_save(saved, file_name(path, sizeof path, "state"), &err), &err);
   EXPECT_OK_OR(sar_data_load(d, path, &err), &err);
-  // nothing has looked at what was loaded yet: caches that a step reads before it fills them would show
+  // nothing has looked at what was loaded yet: caches that a step reads before it fills them would
+  // show
   EXPECT_OK(sar_data_copy(earlier->d, d));
   const Trace t = follow(earlier, NULL);
   expect_same(wanted, &t, c, seed, "a file, copied to a simulation made before,");
@@ -283,7 +287,8 @@ static void continues_like_the_original(void** state) {
   assert_int_equal(departed, 0);
 }
 
-// ---- resets and accounts -------------------------------------------------------------------------
+// ---- resets and accounts
+// -------------------------------------------------------------------------
 
 static SarModel* random_model(uint64_t seed) {
   Rng r = rng_seed(seed);
@@ -336,7 +341,8 @@ static void energy_account_travels_along(void** state) {
   sar_model_free(m);
 }
 
-// A method leaves nothing in the data that another one would meet: here dry friction, F = 4 N on 2 kg.
+// A method leaves nothing in the data that another one would meet: here dry friction, F = 4 N on 2
+// kg.
 static void methods_do_not_meet(void** state) {
   (void)state;
   SarModel* m = model_text(
@@ -363,7 +369,8 @@ static void methods_do_not_meet(void** state) {
   sar_model_free(m);
 }
 
-// ---- what is refused -----------------------------------------------------------------------------
+// ---- what is refused
+// -----------------------------------------------------------------------------
 
 static void copies_only_between_data_of_one_model(void** state) {
   (void)state;

@@ -1,5 +1,5 @@
-// Coupled simulators: the same as one model to the order of the frame, the same numbers in one thread and in several, the energy
-// of the exchange, and what is refused.
+// Coupled simulators: the same as one model to the order of the frame, the same numbers in one
+// thread and in several, the energy of the exchange, and what is refused.
 #include "support/model_file.h"
 #include "support/random.h"
 
@@ -87,7 +87,8 @@ static double run_whole(const Case* x, double end) {
   return q[0];
 }
 
-// Members of a family: the swing is up to a third as heavy as the cart, so that what passes straight through dies out.
+// Members of a family: the swing is up to a third as heavy as the cart, so that what passes
+// straight through dies out.
 static Case random_case(Rng* r) {
   Case x = {.M = rng_uniform(r, 1, 4), .k = rng_uniform(r, 10, 200), .L = rng_uniform(r, 0.3, 1)};
   x.m = x.M * rng_uniform(r, 0.02, 0.33);
@@ -110,14 +111,16 @@ static void coupled_is_the_whole_to_the_order_of_the_frame(void** state) {
         "M %.2f k %.0f m %.2f L %.2f: off by %.2e and %.2e rad, energy %.2e and %.2e of %.2e J\n",
         x.M, x.k, x.m, x.L, a, b, coarse.energy, fine.energy, fine.exchanged);
     assert_true(fabs(a) < 0.05);
-    // order 1: a quarter; where it crosses zero on the way the bound is what the coarse one may have
+    // order 1: a quarter; where it crosses zero on the way the bound is what the coarse one may
+    // have
     assert_true(fabs(b) < 0.35 * fabs(a) + 2e-6);
     assert_true(fine.audited &&
                 fabs(fine.energy) < 0.35 * fabs(coarse.energy) + 1e-5 * fine.exchanged);
   }
 }
 
-// ---- threads -----------------------------------------------------------------------------------------
+// ---- threads
+// -----------------------------------------------------------------------------------------
 
 static void same_state(const SarCouple* a, const SarCouple* b) {
   for (int k = 0; k < sar_couple_count(a); k++) {
@@ -166,7 +169,8 @@ static void threads_and_one_thread_are_bit_equal(void** state) {
   }
 }
 
-// One that is told to stop takes the other with it, at once or within a frame, and that is no failure.
+// One that is told to stop takes the other with it, at once or within a frame, and that is no
+// failure.
 static void a_stop_ends_all(void** state) {
   (void)state;
   const Case x = {2, 40, 0.3, 0.5, 0.7, 0.1};
@@ -192,7 +196,8 @@ static void a_stop_ends_all(void** state) {
   sar_couple_free(c);
 }
 
-// ---- what is refused ---------------------------------------------------------------------------------
+// ---- what is refused
+// ---------------------------------------------------------------------------------
 
 static void degrade_is_refused(void** state) {
   (void)state;

@@ -1,5 +1,6 @@
-// Exact first derivatives of forward and inverse dynamics against extrapolated differences: all examples, random
-// trees with every joint and force, random loops with every constraint. 1e-9 of the largest entry of a column.
+// Exact first derivatives of forward and inverse dynamics against extrapolated differences: all
+// examples, random trees with every joint and force, random loops with every constraint. 1e-9 of
+// the largest entry of a column.
 #include "support/alloc_count.h"
 #include "support/derivative_check.h"
 #include "support/random_loops.h"
@@ -20,9 +21,9 @@ static void stir(const SarModel* m, SarData* d, uint64_t seed) {
 // Rows that follow from others: off the constraints the equations contradict each other there.
 static bool is_redundant(const Run* r) { return r->d->freedom.rank < r->d->nactive; }
 
-// The worst of all directions. A derivative that is wrong is so for every step of the differences, what is rounding of
-// the values or a kink nearby is not: of several steps the best counts. Where none can tell, by its own estimate,
-// the direction is counted as unsure.
+// The worst of all directions. A derivative that is wrong is so for every step of the differences,
+// what is rounding of the values or a kink nearby is not: of several steps the best counts. Where
+// none can tell, by its own estimate, the direction is counted as unsure.
 static double worst_of_case(DerivativeCase* c, int* at, int* unsure) {
   static const double STEP[] = {2e-3, 2e-2, 2e-4, 6e-2, 1e-1, 2e-1};
   const SarModel* m = c->m;
@@ -77,7 +78,8 @@ static void all_examples_agree(void** state) {
   assert_true(unsure <= directions / 100);
 }
 
-// Positions anywhere, speeds of order 1; every kind of joint, also turned round, springs in all of them.
+// Positions anywhere, speeds of order 1; every kind of joint, also turned round, springs in all of
+// them.
 static void random_trees_agree(void** state) {
   (void)state;
   for (int trial = 0; trial < test_effort(6); trial++) {
@@ -140,8 +142,8 @@ static void random_loops_agree(void** state) {
   assert_true(done > 0);
 }
 
-// The matrices of the public calls at d's state: the fast way of a bare tree against one direction at a time, and
-// M^-1 M = 1, to `bound` of the largest entry.
+// The matrices of the public calls at d's state: the fast way of a bare tree against one direction
+// at a time, and M^-1 M = 1, to `bound` of the largest entry.
 static void check_matrices(const SarModel* m, SarData* d, double bound) {
   const int nv = m->nv;
   const size_t entries = (size_t)nv * (size_t)nv;
@@ -193,8 +195,8 @@ static void matrices_are_the_columns(void** state) {
   }
 }
 
-// Trees of every size up to some hundred coordinates: columns are taken in vectors and panels of several widths, rows
-// by unbranched chains.
+// Trees of every size up to some hundred coordinates: columns are taken in vectors and panels of
+// several widths, rows by unbranched chains.
 static void matrices_of_random_trees(void** state) {
   (void)state;
   for (int trial = 0; trial < test_effort(60); trial++) {

@@ -1,5 +1,6 @@
-// Random convex bodies dropped on planes, boxes, height fields and meshes: none tunnels, none explodes, none
-// sinks in by more than a millimetre, with steps of 1 ms. Sizes are 1 : 10, speeds up to 10 m/s, spins up to 20 rad/s.
+// Random convex bodies dropped on planes, boxes, height fields and meshes: none tunnels, none
+// explodes, none sinks in by more than a millimetre, with steps of 1 ms. Sizes are 1 : 10, speeds
+// up to 10 m/s, spins up to 20 rad/s.
 //
 //   SARRUS_DROPS=10000 tests/physics_test_drops            all of them, two minutes or more
 //   SARRUS_DROPS=2500 SARRUS_DROPS_FROM=5000 ...           a part of them
@@ -79,8 +80,9 @@ static double overlap(const SarModel* m, const SarData* d, double lift) {
   return deepest;
 }
 
-// How far the body has sunk in: of flat ground how far its lowest point is below it, by its own geometry; of hills how
-// far it must be lifted to be free. (A body across a ridge is deeper along the normal of either side than it is in.)
+// How far the body has sunk in: of flat ground how far its lowest point is below it, by its own
+// geometry; of hills how far it must be lifted to be free. (A body across a ridge is deeper along
+// the normal of either side than it is in.)
 static double depth_of(const SarModel* m, const SarData* d, Floor floor) {
   const int body = m->collider[0].body >= 0 ? 0 : 1;
   if (floor == ON_PLANE || floor == ON_BOX) {
@@ -145,7 +147,8 @@ static bool is_good(const Drop* x) {
   return x->status == SAR_OK && !x->tunnels && x->deepest <= DEPTH && x->gain <= ENERGY;
 }
 
-// One end hits, and throws the other one, which was still far, into the ground within the same step.
+// One end hits, and throws the other one, which was still far, into the ground within the same
+// step.
 static void ends_that_others_throw_do_not_sink(void** state) {
   (void)state;
   static const int HIT[] = {5999, 6339, 8576, 8657, 12192, 12979, 15518};
@@ -155,7 +158,8 @@ static void ends_that_others_throw_do_not_sink(void** state) {
   }
 }
 
-// A coin that leans a little, and whose point of contact runs round its rim ever faster until it lies.
+// A coin that leans a little, and whose point of contact runs round its rim ever faster until it
+// lies.
 static double coin_depth(uint64_t seed) {
   static ModelText t;
   Rng r = rng_seed(seed);

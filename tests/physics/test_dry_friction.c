@@ -1,11 +1,12 @@
-// Dry friction of joints in implicit steps: it holds what it can hold, and slides with F against the motion. Blocks on
-// ramps and on a belt against closed forms, arms that are held for good, random robots and mechanisms with loops
-// against impulses in steps a fiftieth as long.
+// Dry friction of joints in implicit steps: it holds what it can hold, and slides with F against
+// the motion. Blocks on ramps and on a belt against closed forms, arms that are held for good,
+// random robots and mechanisms with loops against impulses in steps a fiftieth as long.
 //
-// Bounds: while nothing comes to rest or begins to move the trapezoidal rule is exact for a block; the moment at which it does
-// is found to O(h^2), so that speeds are off by (a h)^2 over its speed of change, taken as 2 a h^2 / h here and far less
-// in the mean. Machines: impulses at 2e-5 s are right to 1e-4 rad or so, the rule at 1 ms to (v h)^2 of the angles, and
-// each change from sliding to sticking adds its share: 2e-3 rad or m after half a second.
+// Bounds: while nothing comes to rest or begins to move the trapezoidal rule is exact for a block;
+// the moment at which it does is found to O(h^2), so that speeds are off by (a h)^2 over its speed
+// of change, taken as 2 a h^2 / h here and far less in the mean. Machines: impulses at 2e-5 s are
+// right to 1e-4 rad or so, the rule at 1 ms to (v h)^2 of the angles, and each change from sliding
+// to sticking adds its share: 2e-3 rad or m after half a second.
 #include "support/random_model.h"
 #include "support/run.h"
 
@@ -22,7 +23,8 @@ enum {
   NATURAL = 100
 };
 
-// ---- closed forms ---------------------------------------------------------------------------------
+// ---- closed forms
+// ---------------------------------------------------------------------------------
 
 typedef struct Slide {
   double x, v;
@@ -97,7 +99,8 @@ static void a_block_on_a_belt_slips_when_its_spring_is_tight(void** state) {
   }
 }
 
-// ---- random machines --------------------------------------------------------------------------------
+// ---- random machines
+// --------------------------------------------------------------------------------
 
 static void add_link(ModelText* t, Rng* r, int i) {
   model_add(t, "  b%d: {box: [0.3, 0.1, 0.1], at: [%.3f, 0, 0], mass: %.17g}\n", i, 0.3 * i + 0.15,
@@ -160,7 +163,8 @@ static void arms_are_held_for_good(void** state) {
     }
 }
 
-// The rule is off by (v h)^2 / 12 of every angle; in natural coordinates by ten times that (without friction too).
+// The rule is off by (v h)^2 / 12 of every angle; in natural coordinates by ten times that (without
+// friction too).
 static void expect_like(const Run* a, const Run* b, unsigned long long seed, const char* text) {
   const double h = sar_stats(a->s).step_last;
   double off = 0, angle = 1, speed = 1;
@@ -222,10 +226,11 @@ static void robots_move_as_by_impulses(void** state) {
                               false);
 }
 
-// ---- loops ------------------------------------------------------------------------------------------
+// ---- loops
+// ------------------------------------------------------------------------------------------
 
-// Four bars, or a slider-crank, hanging or driven, with dry friction in every joint. What holds them is shared by
-// their joints in many ways, but how they move is not.
+// Four bars, or a slider-crank, hanging or driven, with dry friction in every joint. What holds
+// them is shared by their joints in many ways, but how they move is not.
 static SarModel* random_four_bar(Rng* r, ModelText* t) {
   const double B[2] = {rng_uniform(r, -0.3, 0.3), rng_uniform(r, 0.3, 0.6)};
   const double C[2] = {rng_uniform(r, 0.7, 1.1), rng_uniform(r, 0.4, 0.8)};
@@ -263,7 +268,8 @@ static void mechanisms_move_as_by_impulses(void** state) {
                               true);
 }
 
-// In natural coordinates nothing that sticks is linear in the unknowns of the step: more of them, only to the end.
+// In natural coordinates nothing that sticks is linear in the unknowns of the step: more of them,
+// only to the end.
 static void natural_coordinates_get_through(void** state) {
   (void)state;
   static ModelText t;

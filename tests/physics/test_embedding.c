@@ -1,10 +1,12 @@
-// Independent coordinates in time: mechanisms that turn all the way round, by `embedding` at fixed steps, against `qr`,
-// which has none to choose. A pivot that heads for zero makes the equations of the independent coordinates
-// change as fast as itself, and the error of a step grows as (h p' / p)^(order + 1): whoever keeps a choice for too
-// long is off by as much whatever the step. Loops, rolling (nonholonomic rows), both together.
+// Independent coordinates in time: mechanisms that turn all the way round, by `embedding` at fixed
+// steps, against `qr`, which has none to choose. A pivot that heads for zero makes the equations of
+// the independent coordinates change as fast as itself, and the error of a step grows as (h p' /
+// p)^(order + 1): whoever keeps a choice for too long is off by as much whatever the step. Loops,
+// rolling (nonholonomic rows), both together.
 //
-// Bounds: with the best choice before every step, `embedding` was off by at most 14 times as much as `qr` at the same
-// step (12 members of each family), and by 7 times less or better at half of it.
+// Bounds: with the best choice before every step, `embedding` was off by at most 14 times as much
+// as `qr` at the same step (12 members of each family), and by 7 times less or better at half of
+// it.
 #include "support/run.h"
 #include "support/random.h"
 
@@ -44,8 +46,8 @@ static void write_fourbar(Rng* r, char* text, size_t size) {
            y);
 }
 
-// An axle with two wheels (one side slip too many), a frame on it that trails a ball, and a bob on the
-// frame that two bars hold: rolling and a loop.
+// An axle with two wheels (one side slip too many), a frame on it that trails a ball, and a bob on
+// the frame that two bars hold: rolling and a loop.
 static void write_cart(Rng* r, char* text, size_t size) {
   const double a = rng_uniform(r, 0.25, 0.35), b = rng_uniform(r, 0.4, 0.6);
   snprintf(

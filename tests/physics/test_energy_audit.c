@@ -111,8 +111,8 @@ static void semi_implicit_euler_keeps_the_energy(void** state) {
   run_close(&r);
 }
 
-// What the host does to the state by hand is no error of the numerics: each way of doing it, in the middle of a run, and
-// after a reset. Bound: that of the run itself, adaptive at 1e-8.
+// What the host does to the state by hand is no error of the numerics: each way of doing it, in the
+// middle of a run, and after a reset. Bound: that of the run itself, adaptive at 1e-8.
 static void an_account_can_begin_anew(void** state) {
   (void)state;
   for (int way = 0; way < 4; way++)

@@ -1,5 +1,5 @@
-// Static equilibrium: positions, reactions and frequencies in closed form; and at every equilibrium found,
-// in loops too, the equations of motion give no acceleration.
+// Static equilibrium: positions, reactions and frequencies in closed form; and at every equilibrium
+// found, in loops too, the equations of motion give no acceleration.
 #include "support/model_file.h"
 
 #include "base/alloc.h"

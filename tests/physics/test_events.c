@@ -80,8 +80,8 @@ static void a_time_is_hit_exactly_whatever_the_method(void** state) {
       EXPECT_NEAR(run_output(&r, "work.impact"), -lost, 1e-9);
       EXPECT_NEAR(run_output(&r, "work.switching"), 0, 1e-12);
       // 0.3 s of turning by 2 rad/s: the pair goes on, then the rod turns and the ball flies. The
-      // first-order method is off by 0.03; what damps vibrations damps points that go round too: hht
-      // takes 2e-4 J in natural coordinates
+      // first-order method is off by 0.03; what damps vibrations damps points that go round too:
+      // hht takes 2e-4 J in natural coordinates
       double radius, least;
       const bool damps = sar_shape_is_implicit(sar_formulation(f)->shape) &&
                          sar_integrator_radius(sar_integrator(i), &radius, &least) && radius < 1;
@@ -192,8 +192,9 @@ static void a_hinge_that_lets_go_leaves_free_flight(void** state) {
   run_close(&r);
 }
 
-// A wheel is driven at 3 rad/s for a second, runs on by itself, is braked by a damper that comes later:
-// w = 3 exp(-c/J t). Then the drive takes hold again, and what it must give at once is I (3 - w)^2 / 2.
+// A wheel is driven at 3 rad/s for a second, runs on by itself, is braked by a damper that comes
+// later: w = 3 exp(-c/J t). Then the drive takes hold again, and what it must give at once is I (3
+// - w)^2 / 2.
 static void a_drive_that_ends_and_returns(void** state) {
   (void)state;
   Run r = begin(
@@ -224,8 +225,8 @@ static void a_drive_that_ends_and_returns(void** state) {
   run_close(&r);
 }
 
-// The work of drives goes on counting while conditions are looked at: a wheel of 2 kg m^2 is driven up by
-// t^2 rad under a condition of the state, J a = 4 N m over 4 rad in 2 s.
+// The work of drives goes on counting while conditions are looked at: a wheel of 2 kg m^2 is driven
+// up by t^2 rad under a condition of the state, J a = 4 N m over 4 rad in 2 s.
 static void work_is_counted_beside_conditions(void** state) {
   (void)state;
   Run r = begin(
@@ -331,7 +332,8 @@ static void redundant_rows_may_come_too(void** state) {
   run_close(&dense);
 }
 
-// ---- state ---------------------------------------------------------------------------------------
+// ---- state
+// ---------------------------------------------------------------------------------------
 
 static void copies_and_resets_take_the_switches_along(void** state) {
   (void)state;

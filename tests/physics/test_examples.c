@@ -1,5 +1,5 @@
-// Every model of examples/ loads without a message and runs as its comments say; so does the model at
-// the top of docs/model-file.md.
+// Every model of examples/ loads without a message and runs as its comments say; so does the model
+// at the top of docs/model-file.md.
 #include "support/run.h"
 
 #include "model/sim.h"
@@ -32,8 +32,8 @@ static void every_example_runs_and_its_energy_adds_up(void** state) {
     Run r = run_file(entry->d_name);
     SarEnergy e;
     EXPECT_OK(sar_energy(r.d, &e));
-    // tolerances of 1e-8 a step, and tables and ropes whose kinks cost more: 2e-6 is the worst seen; impulses take
-    // fixed steps through impacts, 1e-2 is the worst
+    // tolerances of 1e-8 a step, and tables and ropes whose kinks cost more: 2e-6 is the worst
+    // seen; impulses take fixed steps through impacts, 1e-2 is the worst
     const double share = r.s->formulation->shape == SAR_SHAPE_IMPULSE ? 2e-2 : 1e-5;
     if (!(fabs(e.error) <= share * (1 + fabs(e.total)))) print_error("%s:\n", entry->d_name);
     EXPECT_AT_MOST(fabs(e.error), share * (1 + fabs(e.total)));
@@ -105,8 +105,9 @@ static void acrobat_turns_over_by_the_laws_of_flight(void** state) {
   }
   EXPECT_NEAR(p[2][0], p[0][0], 1e-7);
   EXPECT_NEAR(p[2][1], 0, 1e-7);
-  // about the ground's origin dL/dt = r x m g, its second derivative g p_x, so that with steps of h the
-  // second difference of L_y is g p_x h^2: nothing but the weight turns it (370 N m s; 1e-8 a step)
+  // about the ground's origin dL/dt = r x m g, its second derivative g p_x, so that with steps of h
+  // the second difference of L_y is g p_x h^2: nothing but the weight turns it (370 N m s; 1e-8 a
+  // step)
   EXPECT_NEAR(L[2][1] - 2 * L[1][1] + L[0][1], 9.81 * p[0][0] * 0.25, 1e-6);
   run_close(&r);
 }
@@ -131,8 +132,8 @@ static void cars_come_to_rest_on_their_wheels(void** state) {
   run_close(&rover);
 }
 
-// Gravity load of the PUMA at its start as printed in the literature for these data (joints 2, 3, 5):
-// 31.64, 6.035, 0.0283 N m. The hand is back where it began, the box where it was put.
+// Gravity load of the PUMA at its start as printed in the literature for these data (joints 2, 3,
+// 5): 31.64, 6.035, 0.0283 N m. The hand is back where it began, the box where it was put.
 static void robots_take_hold_and_return(void** state) {
   (void)state;
   Run r = run_file("puma_pinned.yaml");
@@ -160,9 +161,9 @@ static void robots_take_hold_and_return(void** state) {
   run_close(&load);
 }
 
-// Ends of the IFToMM benchmarks A01 to A05 as computed in minimal coordinates at 1e-13 elsewhere. Bounds: the
-// files' tolerance of 1e-8 a step over 10 s; Andrews' mechanism multiplies errors by thousands; the governor
-// takes steps of 1 ms (error 2e-5 m, the benchmark asks for 1e-3).
+// Ends of the IFToMM benchmarks A01 to A05 as computed in minimal coordinates at 1e-13 elsewhere.
+// Bounds: the files' tolerance of 1e-8 a step over 10 s; Andrews' mechanism multiplies errors by
+// thousands; the governor takes steps of 1 ms (error 2e-5 m, the benchmark asks for 1e-3).
 static void benchmarks_end_where_they_should(void** state) {
   (void)state;
   static const struct {

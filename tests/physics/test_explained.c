@@ -1,10 +1,12 @@
-// Is the energy explained? The last look at a whole run (analysis/run_audit.c) against what nobody has to believe: a passive
-// mechanism, of springs, dampers, dry friction and limits, never has more energy than it began with.
+// Is the energy explained? The last look at a whole run (analysis/run_audit.c) against what nobody
+// has to believe: a passive mechanism, of springs, dampers, dry friction and limits, never has more
+// energy than it began with.
 //
-// Springs that swing within a step of impulses and dampers of h c / m up to 1e4, in both kinds of coordinates: the work of
-// dampers explains where the energy went (formulations/impulse/dampers.h). Stiff chains at limits and forces that tie trees
-// far apart are known to gain: whoever gains ends with a sentence about it, or with SAR_NOT_EXPLAINED, and whoever gains
-// more than all it had with the latter or another failure. Who does not gain does not fail for its audit.
+// Springs that swing within a step of impulses and dampers of h c / m up to 1e4, in both kinds of
+// coordinates: the work of dampers explains where the energy went (formulations/impulse/dampers.h).
+// Stiff chains at limits and forces that tie trees far apart are known to gain: whoever gains ends
+// with a sentence about it, or with SAR_NOT_EXPLAINED, and whoever gains more than all it had with
+// the latter or another failure. Who does not gain does not fail for its audit.
 #include "support/random_model.h"
 #include "support/run.h"
 
@@ -12,7 +14,8 @@
 
 enum { MASSES = 6, FAR_APART = 160 };
 
-// ---- passive mechanisms ---------------------------------------------------------------------------
+// ---- passive mechanisms
+// ---------------------------------------------------------------------------
 
 static void add_slides(Rng* r, int n, ModelText* t) {
   model_add(t, "sarrus: 1\ngravity: [0, 0, 0]\nbodies:\n");
@@ -54,7 +57,8 @@ static void add_hinges(Rng* r, int n, char name, ModelText* t) {
   }
 }
 
-// Two chains whose tips are tied: so many coordinates lie between that the force is taken as it was.
+// Two chains whose tips are tied: so many coordinates lie between that the force is taken as it
+// was.
 static void add_far_apart(Rng* r, ModelText* t) {
   const int n = FAR_APART;
   model_add(t, "sarrus: 1\ngravity: [0, 0, 0]\nbodies:\n");
@@ -67,7 +71,8 @@ static void add_far_apart(Rng* r, ModelText* t) {
             n - 1, n - 1, pow(10, rng_uniform(r, 3, 8)), pow(10, rng_uniform(r, 1, 6)));
 }
 
-// ---- the laws -------------------------------------------------------------------------------------
+// ---- the laws
+// -------------------------------------------------------------------------------------
 
 typedef struct Passive {
   double start, gain;  // total energy at the first row; the most above it

@@ -1,6 +1,6 @@
-// No example makes a NaN, divides by zero or overflows on its way, whatever its numbers come to in the end:
-// with these exceptions of floating-point arithmetic trapped, every one of them runs. What a run prints is
-// then never the rest of an accident that something else hid.
+// No example makes a NaN, divides by zero or overflows on its way, whatever its numbers come to in
+// the end: with these exceptions of floating-point arithmetic trapped, every one of them runs. What
+// a run prints is then never the rest of an accident that something else hid.
 #define _GNU_SOURCE
 #include "support/model_file.h"
 
@@ -62,8 +62,8 @@ static int dies(const char* file, const char* formulation) {
 static void no_example_dies(void** state) {
   (void)state;
 #ifdef __clang__
-  // -fno-trapping-math allows operations whose results are not used, and clang makes use of that (both sides
-  // of a selection are computed): a trap would say nothing about the source.
+  // -fno-trapping-math allows operations whose results are not used, and clang makes use of that
+  // (both sides of a selection are computed): a trap would say nothing about the source.
   skip();
 #endif
   struct dirent** entry;

@@ -1,5 +1,5 @@
-// Floquet multipliers: of a steady state they are exp(lambda T) with the eigenvalues of its modes, with loops and rotations in
-// space; of Mathieu's equation those of a run of the equation itself.
+// Floquet multipliers: of a steady state they are exp(lambda T) with the eigenvalues of its modes,
+// with loops and rotations in space; of Mathieu's equation those of a run of the equation itself.
 #include "support/run.h"
 
 #include "model/model.h"
@@ -42,7 +42,8 @@ static void expect_modes(const char* text, double period, double bound) {
   run_close(&r);
 }
 
-// A ball joint and a slider, a filter that pushes; and a parallelogram that hangs, with a spring and a damper.
+// A ball joint and a slider, a filter that pushes; and a parallelogram that hangs, with a spring
+// and a damper.
 static void of_a_state_at_rest(void** state) {
   (void)state;
   expect_modes(
@@ -66,7 +67,8 @@ static void of_a_state_at_rest(void** state) {
       0.25, 1e-6);
 }
 
-// x'' + 2 d x' + (a + b cos 2 t) x = 0 by fourth-order steps of its own: the matrix over pi, its trace and determinant.
+// x'' + 2 d x' + (a + b cos 2 t) x = 0 by fourth-order steps of its own: the matrix over pi, its
+// trace and determinant.
 static void monodromy(double a, double b, double d, double M[2][2]) {
   enum { N = 4000 };
   const double h = 3.14159265358979323846 / N;

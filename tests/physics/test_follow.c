@@ -1,5 +1,6 @@
-// Following drives: a slider-crank in closed form, open trees against Newton and Euler, power against
-// the change of energy, change points passed straight on, ends of the range, all assemblies.
+// Following drives: a slider-crank in closed form, open trees against Newton and Euler, power
+// against the change of energy, change points passed straight on, ends of the range, all
+// assemblies.
 #include "support/model_file.h"
 
 #include "sim/branches.h"
@@ -155,7 +156,8 @@ static void the_range_has_an_end(void** state) {
   (void)state;
   char text[700];
   Driven r;
-  // ground 2.6, coupler sqrt(5), rocker |(0.6, -1)|: the crank stops where coupler and rocker stretch
+  // ground 2.6, coupler sqrt(5), rocker |(0.6, -1)|: the crank stops where coupler and rocker
+  // stretch
   snprintf(text, sizeof text, parallelogram, "2.6");
   begin(model_text(text), &r);
   const double reach = sqrt(4.0) + sqrt(0.36 + 1), cosine = (1 + 2.6 * 2.6 - reach * reach) / 5.2;

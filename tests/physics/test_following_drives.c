@@ -1,5 +1,6 @@
-// Prescribed motions that follow states: the same as functions of time where the states are these functions; set
-// from outside without a jump; work accounted for; bodies without mass that they carry.
+// Prescribed motions that follow states: the same as functions of time where the states are these
+// functions; set from outside without a jump; work accounted for; bodies without mass that they
+// carry.
 #include "support/run.h"
 
 #include "model/sim.h"
@@ -85,7 +86,8 @@ static void states_are_as_good_as_time(void** state) {
       }
       o.step = 5e-4;
       const double fine = difference(by_time[f->absolute], by_state[f->absolute], &o);
-      // of second order: a quarter with half the step; forces of impulses are means over a step, of first
+      // of second order: a quarter with half the step; forces of impulses are means over a step, of
+      // first
       if (!(fine < (f->shape == SAR_SHAPE_IMPULSE ? 0.6 : 0.35) * coarse || fine < 1e-7))
         fail_msg("%s: apart by %.2e, %.2e with half the step", f->name, coarse, fine);
     }
@@ -96,7 +98,8 @@ static void states_are_as_good_as_time(void** state) {
   }
 }
 
-// Inputs reach a motion through two lags: neither position nor speed jumps, and the work is accounted for.
+// Inputs reach a motion through two lags: neither position nor speed jumps, and the work is
+// accounted for.
 static void inputs_move_it_without_a_jump(void** state) {
   (void)state;
   SarSimOptions o = sar_sim_options();
@@ -118,7 +121,8 @@ static void inputs_move_it_without_a_jump(void** state) {
   run_close(&r);
 }
 
-// A body without mass whose motion is prescribed carries others: the shaft turns as if nothing held it.
+// A body without mass whose motion is prescribed carries others: the shaft turns as if nothing held
+// it.
 static void a_driven_body_needs_no_mass(void** state) {
   (void)state;
   int taken = 0;

@@ -1,8 +1,9 @@
-// How many degrees of freedom a mechanism has does not depend on where it stands and how it is turned: random
-// stacks of parallelograms with three cranks or more, whose third equation follows from the others wherever
-// they are, in random frames, with cranks anywhere or in line with their coupler (singular: fewer rows are
-// independent there, and the neighbours count). And a step of what keeps off the constraints has one choice of
-// rows: else accelerations jump, and implicit steps end without converging.
+// How many degrees of freedom a mechanism has does not depend on where it stands and how it is
+// turned: random stacks of parallelograms with three cranks or more, whose third equation follows
+// from the others wherever they are, in random frames, with cranks anywhere or in line with their
+// coupler (singular: fewer rows are independent there, and the neighbours count). And a step of
+// what keeps off the constraints has one choice of rows: else accelerations jump, and implicit
+// steps end without converging.
 #include "sim/assemble.h"
 #include "support/model_file.h"
 #include "support/random_model.h"
@@ -128,7 +129,8 @@ static void implicit_steps_of_baumgarte_converge_in_any_frame(void** state) {
   }
 }
 
-// Point masses at their joints: in a turned frame levers and moments of inertia are rounding, not zero.
+// Point masses at their joints: in a turned frame levers and moments of inertia are rounding, not
+// zero.
 static void point_masses_run_in_any_frame(void** state) {
   (void)state;
   static const char* const MODEL[] = {"quarter_car.yaml", "iftomm_a01_pendulum.yaml"};

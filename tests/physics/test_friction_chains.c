@@ -1,10 +1,10 @@
-// Dry friction in long chains: 10 to 100 joints that stick or slide, each by what all others do. Random ones, straight or
-// bent, at rest or moving, in a plane or not, by every implicit formulation at 1 ms against impulses at 0.1 ms. What
-// switches joint by joint does not end on these (20 joints let go at once); interior points do, in a bounded number of
-// rounds.
+// Dry friction in long chains: 10 to 100 joints that stick or slide, each by what all others do.
+// Random ones, straight or bent, at rest or moving, in a plane or not, by every implicit
+// formulation at 1 ms against impulses at 0.1 ms. What switches joint by joint does not end on
+// these (20 joints let go at once); interior points do, in a bounded number of rounds.
 //
-// Bounds, after 60 ms: the rule at 1 ms is off by (v h)^2 of angles and each change from sliding to sticking adds (a h) h: 1.7e-4
-// rad and 4e-3 rad/s are the worst of 24 chains; 1e-3 and 2e-2 here.
+// Bounds, after 60 ms: the rule at 1 ms is off by (v h)^2 of angles and each change from sliding to
+// sticking adds (a h) h: 1.7e-4 rad and 4e-3 rad/s are the worst of 24 chains; 1e-3 and 2e-2 here.
 #include "support/random_model.h"
 #include "support/run.h"
 
@@ -90,7 +90,8 @@ static void chains_move_as_by_impulses(void** state) {
   }
 }
 
-// The example of five links, with a hundred: all of it lets go at once. Energy is lost to friction and nothing else.
+// The example of five links, with a hundred: all of it lets go at once. Energy is lost to friction
+// and nothing else.
 static void a_hundred_links_let_go(void** state) {
   (void)state;
   skip_if_sanitized();
@@ -107,7 +108,8 @@ static void a_hundred_links_let_go(void** state) {
   }
 }
 
-// ---- where they begin ----------------------------------------------------------------------------
+// ---- where they begin
+// ----------------------------------------------------------------------------
 
 enum { MOST_LINKS = 12, COLUMNS = 7 * MOST_LINKS };
 
@@ -127,10 +129,11 @@ static void first_columns(const char* text, const char* coordinates, int n, doub
   run_close(&a);
 }
 
-// What friction holds from rest is found at one instant, so it depends neither on steps nor on coordinates, and must
-// agree to rounding. In absolute coordinates the weights of the constraints had been measured against what holds joints
-// that stick, which left 3e-4 of the accelerations. Bound: 1e-9 of the largest force and of the largest
-// acceleration; 3.8e-10 is the worst of 360 chains, 1e-13 to 1e-11 are usual.
+// What friction holds from rest is found at one instant, so it depends neither on steps nor on
+// coordinates, and must agree to rounding. In absolute coordinates the weights of the constraints
+// had been measured against what holds joints that stick, which left 3e-4 of the accelerations.
+// Bound: 1e-9 of the largest force and of the largest acceleration; 3.8e-10 is the worst of 360
+// chains, 1e-13 to 1e-11 are usual.
 static void chains_begin_alike_in_all_coordinates(void** state) {
   (void)state;
   static ModelText t;

@@ -1,9 +1,10 @@
 // Formulation `generated` on models with constraints: what the code finds within a step is what
-// `lagrange` finds, on every example with loops and on random mechanisms in both kinds of coordinates;
-// runs end where those of `lagrange` end; next to singular positions it hands over.
+// `lagrange` finds, on every example with loops and on random mechanisms in both kinds of
+// coordinates; runs end where those of `lagrange` end; next to singular positions it hands over.
 //
-// Bounds: both solve the same equations through squares of Psi, in another order, so rounding grows with
-// the inverse square of the grip of the weakest row; the code is held to five digits fewer than that.
+// Bounds: both solve the same equations through squares of Psi, in another order, so rounding grows
+// with the inverse square of the grip of the weakest row; the code is held to five digits fewer
+// than that.
 #include "support/loop_twin.h"
 #include "support/model_file.h"
 
@@ -15,7 +16,8 @@ enum { MECHANISMS = 400, RUN = 300 };
 static const double BOUND = 1e-10, APART = 1e-9, LAMBDA_BOUND = 1e-7,
                     FAINT = 2e-4;  // as random_loops has them
 
-// ---- one evaluation -------------------------------------------------------------------------------
+// ---- one evaluation
+// -------------------------------------------------------------------------------
 
 static SarSim* simulation(TwinSide* s, SarData* d, const char* name) {
   const SarSimOptions o = {.formulation = name,
@@ -81,7 +83,8 @@ static void random_mechanisms(void** state) {
   assert_true(2 * by_code > in_all);
 }
 
-// ---- runs -----------------------------------------------------------------------------------------
+// ---- runs
+// -----------------------------------------------------------------------------------------
 
 typedef struct Ended {
   SarStatus status;

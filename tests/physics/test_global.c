@@ -1,4 +1,5 @@
-// The formulation `global` on the double four-bar of Cuadrado et al. 2003, sec. 4.1, and how it fails.
+// The formulation `global` on the double four-bar of Cuadrado et al. 2003, sec. 4.1, and how it
+// fails.
 #include "support/random.h"
 #include "support/run.h"
 
@@ -25,8 +26,8 @@ typedef struct Row {
 } Row;
 
 // Six coordinates, trapezoidal rule, penalty 1e9: figures of a direct transcription of the paper's
-// equations, with the projections' matrix taken at the end of the step (three digits). The automatic
-// penalty leads to the same motion.
+// equations, with the projections' matrix taken at the end of the step (three digits). The
+// automatic penalty leads to the same motion.
 static const Row TABLE_1[] = {{0.01, -0.0917}, {0.03, -0.979}, {0.05, -3.05}, {0.1, -13.6}};
 
 // The right branch, out of every singular position: all cranks have turned alike.
@@ -83,7 +84,8 @@ static void table_1(void** state) {
   }
 }
 
-// A step that does not converge ends with the joint that held it up, and the state is the last good one.
+// A step that does not converge ends with the joint that held it up, and the state is the last good
+// one.
 static void failure_names_a_joint(void** state) {
   (void)state;
   SarModel* m;
@@ -102,8 +104,8 @@ static void failure_names_a_joint(void** state) {
   finish(m, d, s);
 }
 
-// Joints and constraints that switch during the run: the same motion as in relative coordinates. Both
-// have the error of their rule, which is of order h^2.
+// Joints and constraints that switch during the run: the same motion as in relative coordinates.
+// Both have the error of their rule, which is of order h^2.
 static void switched_joints_agree_with_hybrid(void** state) {
   (void)state;
   static const char* const files[] = {"puma_payload.yaml", "puma_pinned.yaml"};
@@ -128,8 +130,9 @@ static void switched_joints_agree_with_hybrid(void** state) {
   }
 }
 
-// A planar four-bar with a spring and a rod, its bodies at random depths: depth does not change the motion in
-// the plane, only how a rod or spring across depths is inclined, which all of these have alike.
+// A planar four-bar with a spring and a rod, its bodies at random depths: depth does not change the
+// motion in the plane, only how a rod or spring across depths is inclined, which all of these have
+// alike.
 static void depth_of_planar_bodies_does_not_matter(void** state) {
   (void)state;
   static const char* const MODEL =
@@ -206,8 +209,8 @@ static SarModel* slides(Rng* r) {
   return model_text(text);
 }
 
-// Points alone have no rotations to find: directions of natural coordinates carry no mass there. Steps of any
-// length converge, and to those of another formulation by the same rule.
+// Points alone have no rotations to find: directions of natural coordinates carry no mass there.
+// Steps of any length converge, and to those of another formulation by the same rule.
 static void point_masses_on_slides_agree_with_hybrid(void** state) {
   (void)state;
   double worst = 0;

@@ -1,5 +1,5 @@
-// Gravity as a field: Kepler's ellipse in closed form, by every formulation; a uniform field written as one; laws of
-// energy of fields with and without a potential.
+// Gravity as a field: Kepler's ellipse in closed form, by every formulation; a uniform field
+// written as one; laws of energy of fields with and without a potential.
 #include "support/test.h"
 
 #include "support/random.h"
@@ -8,7 +8,8 @@
 #include <math.h>
 #include <stdio.h>
 
-// ---- Kepler --------------------------------------------------------------------------------------
+// ---- Kepler
+// --------------------------------------------------------------------------------------
 
 static const double MU = 2, NEAREST = 0.7;
 
@@ -91,7 +92,8 @@ static void fixed_steps_keep_their_order(void** state) {
   }
 }
 
-// ---- a uniform field, written as a field -----------------------------------------------------------
+// ---- a uniform field, written as a field
+// -----------------------------------------------------------
 
 static SarModel* arm(Rng* r, const char* gravity) {
   static char text[2000];
@@ -133,9 +135,11 @@ static void uniform_fields_are_uniform_gravity(void** state) {
   }
 }
 
-// ---- fields that give energy -----------------------------------------------------------------------
+// ---- fields that give energy
+// -----------------------------------------------------------------------
 
-// A vortex has no potential; one that turns and one that breathes change in time: all of it is accounted for.
+// A vortex has no potential; one that turns and one that breathes change in time: all of it is
+// accounted for.
 static void work_of_fields_is_in_the_account(void** state) {
   (void)state;
   static const char* const written[] = {"{field: [-y, x, 0]}",

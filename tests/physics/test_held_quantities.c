@@ -1,6 +1,7 @@
-// Quantities of the last step that expressions measure: accelerations, motors, limits and friction of joints, what forces
-// report, contacts. Each equals the column of its name where the step ended, is 0 before the first, is copied and reset with
-// the state, and can drive something without asking for itself.
+// Quantities of the last step that expressions measure: accelerations, motors, limits and friction
+// of joints, what forces report, contacts. Each equals the column of its name where the step ended,
+// is 0 before the first, is copied and reset with the state, and can drive something without asking
+// for itself.
 #include "support/run.h"
 
 static const char SCENE[] =
@@ -134,7 +135,8 @@ static void held_quantities_are_state(void** state) {
   run_close(&x);
 }
 
-// Without impulses: accelerations and powers of the instant where the step ended, friction as a smooth law.
+// Without impulses: accelerations and powers of the instant where the step ended, friction as a
+// smooth law.
 static void held_without_impulses(void** state) {
   (void)state;
   static const char TEXT[] =
@@ -186,7 +188,8 @@ static void hints_name_what_there_is(void** state) {
   }
 }
 
-// A box that falls: its gap is what it still has to fall, once a step sees the ground, and below 0 where it lies.
+// A box that falls: its gap is what it still has to fall, once a step sees the ground, and below 0
+// where it lies.
 static void gap_shrinks_to_nothing(void** state) {
   (void)state;
   Run x = open_run(

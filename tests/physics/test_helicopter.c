@@ -8,8 +8,8 @@ static Run fly(const char* file, const char* formulation, const char* integrator
   return run_open(model_file(file, NULL), &o);
 }
 
-// On its mount it is in balance: means over four revolutions of both rotors, against its weight of 57 kN; moments against that
-// at a lever of a metre. The controls in the file have six digits.
+// On its mount it is in balance: means over four revolutions of both rotors, against its weight of
+// 57 kN; moments against that at a lever of a metre. The controls in the file have six digits.
 static void hover_is_trimmed(void** state) {
   (void)state;
   enum { N = 4 * 90 };
@@ -58,7 +58,8 @@ static void it_flies_away(void** state) {
   run_close(&r);
 }
 
-// Another formulation with implicit steps: of second order, 1 ms is 45 steps a revolution of the tail rotor.
+// Another formulation with implicit steps: of second order, 1 ms is 45 steps a revolution of the
+// tail rotor.
 static void implicit_steps_agree(void** state) {
   (void)state;
   skip_if_spared();

@@ -1,5 +1,5 @@
-// Hydraulic circuits: flows and pressures against closed forms, a servo against a reference, mass that is
-// conserved in random networks, stops that hold.
+// Hydraulic circuits: flows and pressures against closed forms, a servo against a reference, mass
+// that is conserved in random networks, stops that hold.
 #include "support/run.h"
 
 #include "model/signal_kind.h"
@@ -43,7 +43,8 @@ static void volume_empties_through_an_orifice(void** state) {
   run_close(&r);
 }
 
-// A flow into an accumulator on nearly incompressible fluid: gas is compressed by its polytropic law.
+// A flow into an accumulator on nearly incompressible fluid: gas is compressed by its polytropic
+// law.
 static void accumulator_is_charged(void** state) {
   (void)state;
   SarSimOptions o = tight();
@@ -92,8 +93,8 @@ static void pipe_has_both_laws(void** state) {
   }
 }
 
-// A four-way valve, a cylinder, a mass and a position loop: an independent integration (time, place, speed,
-// pressures).
+// A four-way valve, a cylinder, a mass and a position loop: an independent integration (time,
+// place, speed, pressures).
 #define SERVO                                                                          \
   "gravity: [0, 0, 0]\n"                                                               \
   "bodies: {m: {mass: 200, inertia: [1, 1, 1]}}\n"                                     \
@@ -190,7 +191,8 @@ static void servo_by_implicit_formulations(void** state) {
   }
 }
 
-// ---- mass ---------------------------------------------------------------------------------------------
+// ---- mass
+// ---------------------------------------------------------------------------------------------
 
 typedef struct Network {
   char text[6000];
@@ -273,7 +275,8 @@ static void networks_keep_their_mass(void** state) {
   EXPECT_AT_MOST(worst, 1e-9);  // rtol 1e-11, over some hundred steps
 }
 
-// ---- the rest -----------------------------------------------------------------------------------------
+// ---- the rest
+// -----------------------------------------------------------------------------------------
 
 // Between two points, against a joint along the same line; and into its stops.
 static void cylinder_between_points(void** state) {
@@ -329,7 +332,8 @@ static void every_kind_runs_and_copies(void** state) {
   }
 }
 
-// Mechanisms that cylinders move: implicit steps against explicit ones by other equations, to second order.
+// Mechanisms that cylinders move: implicit steps against explicit ones by other equations, to
+// second order.
 static void machine_moves_alike(const char* example, double step, double end, const char* angle) {
   char path[512];
   double at[3];

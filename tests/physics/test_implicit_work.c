@@ -1,7 +1,8 @@
-// What a step of `hybrid` costs, counted and not timed: evaluations of kinematics, forces and constraints.
-// One is at the predicted position and one follows each iteration, so smooth motion needs little more than
-// two a step. Nothing may be saved at the expense of the result: the energy error stays that of the
-// trapezoidal rule, and iterations ended by an estimate of their error end where patient ones do.
+// What a step of `hybrid` costs, counted and not timed: evaluations of kinematics, forces and
+// constraints. One is at the predicted position and one follows each iteration, so smooth motion
+// needs little more than two a step. Nothing may be saved at the expense of the result: the energy
+// error stays that of the trapezoidal rule, and iterations ended by an estimate of their error end
+// where patient ones do.
 #include "support/run.h"
 
 #include <math.h>
@@ -64,8 +65,8 @@ static void steps_take_few_evaluations(void** state) {
   }
 }
 
-// Over the first edge of the stairs, where the rate of one step says little about the next. Positions
-// agree within a hundredth of the least difference that the step itself makes, 1e-5 m.
+// Over the first edge of the stairs, where the rate of one step says little about the next.
+// Positions agree within a hundredth of the least difference that the step itself makes, 1e-5 m.
 static void estimated_errors_hold_where_forces_are_rough(void** state) {
   (void)state;
   Run quick = begin("iltis.yaml", 0.01, 0), patient = begin("iltis.yaml", 0.01, 1e-13);

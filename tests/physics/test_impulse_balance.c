@@ -1,6 +1,7 @@
-// What formulations by impulses report of a step: accelerations are changes of velocity over its length, and what joints and
-// contacts exert balances them, body by body (Newton and Euler), in random scenes with contact, limits, motors and dry
-// friction, trees, loops and free bodies, in relative and in absolute coordinates.
+// What formulations by impulses report of a step: accelerations are changes of velocity over its
+// length, and what joints and contacts exert balances them, body by body (Newton and Euler), in
+// random scenes with contact, limits, motors and dry friction, trees, loops and free bodies, in
+// relative and in absolute coordinates.
 #include "support/model_file.h"
 #include "support/random.h"
 
@@ -14,8 +15,8 @@ typedef struct Scene {
   SarSim* s;
 } Scene;
 
-// An arm of two links with a motor, a limit and dry friction beside a ball and a crate that fall on a plane with another
-// crate against them, and a four-bar whose joints rub, driven by a motor.
+// An arm of two links with a motor, a limit and dry friction beside a ball and a crate that fall on
+// a plane with another crate against them, and a four-bar whose joints rub, driven by a motor.
 static void write_scene(Rng* r, char* text, size_t size) {
   const double L = rng_uniform(r, 0.4, 0.8), w = rng_uniform(r, -3, 3);
   snprintf(
@@ -133,8 +134,8 @@ static double largest(const Balance* b, int nbody) {
   return most;
 }
 
-// free: joints to ground that hold nothing, as in absolute coordinates, count too. They take what forces at the end of the step
-// and in its middle differ by.
+// free: joints to ground that hold nothing, as in absolute coordinates, count too. They take what
+// forces at the end of the step and in its middle differ by.
 static double unbalanced(Scene* x, bool free, double* size) {
   static Balance b;
   const SarModel* m = x->m;
@@ -165,7 +166,8 @@ static void check_step(Scene* x, const double* v, double t, bool direct, double*
   if (direct) *worst = fmax(*worst, unbalanced(x, false, &size) / (size * h * scale));
 }
 
-// What free joints carry is of first order: 2 h w of the largest force at most seen, w the fastest coordinate.
+// What free joints carry is of first order: 2 h w of the largest force at most seen, w the fastest
+// coordinate.
 static void check_scene(uint64_t seed, const char* formulation, const char* coordinates,
                         double* worst) {
   Scene x = open_scene(seed, formulation, coordinates);
@@ -190,7 +192,8 @@ static void bodies_are_in_balance(void** state) {
   EXPECT_AT_MOST(worst, 5);
 }
 
-// ---- at rest ---------------------------------------------------------------------------------------
+// ---- at rest
+// ---------------------------------------------------------------------------------------
 
 static double column(SarSim* s, const SarModel* m, const char* name) {
   static double values[256];
@@ -200,8 +203,8 @@ static double column(SarSim* s, const SarModel* m, const char* name) {
   return values[i];
 }
 
-// An arm that a motor holds, one on its limit, one that dry friction holds, a crate on the floor: nothing accelerates, and
-// what holds them is their weight. To the sweeps' tolerance.
+// An arm that a motor holds, one on its limit, one that dry friction holds, a crate on the floor:
+// nothing accelerates, and what holds them is their weight. To the sweeps' tolerance.
 static void what_is_held_does_not_accelerate(void** state) {
   (void)state;
   static const char text[] =

@@ -1,9 +1,12 @@
-// Strong dampers and stiff springs between branches, by impulses at steps of 10 ms: random masses on slides, any of
-// them tied to any other and to ground, with and without dry friction and limits, in both kinds of coordinates. A passive mechanism never gains energy, and moves as small steps of another formulation say.
+// Strong dampers and stiff springs between branches, by impulses at steps of 10 ms: random masses
+// on slides, any of them tied to any other and to ground, with and without dry friction and limits,
+// in both kinds of coordinates. A passive mechanism never gains energy, and moves as small steps of
+// another formulation say.
 //
-// Two masses with a damper of 1e5 N s/m between them and springs to ground gained 1e20 J with status 0, as long
-// as such dampers leant on the step before. By `hybrid`, where such dampers turn velocities round in every step, a
-// predictor that was off by 15 m and the rate of another step ended Newton's method too early.
+// Two masses with a damper of 1e5 N s/m between them and springs to ground gained 1e20 J with
+// status 0, as long as such dampers leant on the step before. By `hybrid`, where such dampers turn
+// velocities round in every step, a predictor that was off by 15 m and the rate of another step
+// ended Newton's method too early.
 #include "support/random_model.h"
 #include "support/run.h"
 
@@ -34,7 +37,8 @@ static void add_masses(Rng* r, Tied* p, bool nested) {
   }
 }
 
-// dampers: h c / m up to 10^strength; springs: periods of a tenth of a second and more, or of a step and less if stiff.
+// dampers: h c / m up to 10^strength; springs: periods of a tenth of a second and more, or of a
+// step and less if stiff.
 static void add_ties(Rng* r, Tied* p, double strength, bool stiff) {
   model_add(&p->text, "forces:\n");
   for (int i = 0; i < p->masses; i++)

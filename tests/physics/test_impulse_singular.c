@@ -1,7 +1,8 @@
-// Random mechanisms through singular positions by `impulse`, in relative and in absolute coordinates: on the right branch,
-// with the energy and the time that the order of the method allows (singular_run.h says the bounds). The threshold CHANGE of
-// held_rows.c was chosen among 0.1, 0.2, 0.25, 0.3, 0.5 on members of this family: with 0.2, of 550 runs one missed its
-// bound, by a tenth; 0.1 lost whole energies, 0.3 and 0.5 missed by up to 2.6 in one run each.
+// Random mechanisms through singular positions by `impulse`, in relative and in absolute
+// coordinates: on the right branch, with the energy and the time that the order of the method
+// allows (singular_run.h says the bounds). The threshold CHANGE of held_rows.c was chosen among
+// 0.1, 0.2, 0.25, 0.3, 0.5 on members of this family: with 0.2, of 550 runs one missed its bound,
+// by a tenth; 0.1 lost whole energies, 0.3 and 0.5 missed by up to 2.6 in one run each.
 #include "support/model_file.h"
 #include "support/singular_run.h"
 
@@ -37,7 +38,8 @@ static double bricard_error(double speed, double step) {
   return fabs(e.error);
 }
 
-// Bricard's linkage at 1 to 5 rad/s, steps of 0.5 to 10 ms: 0.03 J of 80 at 10 ms seen, with the square of the step below.
+// Bricard's linkage at 1 to 5 rad/s, steps of 0.5 to 10 ms: 0.03 J of 80 at 10 ms seen, with the
+// square of the step below.
 static void bricard_keeps_its_energy(void** state) {
   (void)state;
   static const double STEP[] = {1e-2, 5e-3, 2e-3, 5e-4};

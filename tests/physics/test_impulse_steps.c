@@ -1,8 +1,9 @@
-// Steps by impulses: variable ones, budgets of time, motors on their way, rows that nothing can move, and the coordinates that
-// impulse-maximal asks for.
+// Steps by impulses: variable ones, budgets of time, motors on their way, rows that nothing can
+// move, and the coordinates that impulse-maximal asks for.
 #include "support/scene.h"
 
-// ---- what cannot move ----------------------------------------------------------------------------
+// ---- what cannot move
+// ----------------------------------------------------------------------------
 
 // Wheels that touch their car from the side: along the axle neither can move the other, so impulses
 // would be infinite. Such rows are left out.
@@ -14,9 +15,11 @@ static void what_a_joint_holds_is_not_pushed(void** state) {
   run_close(&c);
 }
 
-// ---- steps ---------------------------------------------------------------------------------------
+// ---- steps
+// ---------------------------------------------------------------------------------------
 
-// r = 0.1 sin(5 t): where the motor aims is off by h^2 r'' / 2, at most 1.25e-4 m; a lag of one step would be r' h = 5e-3 m.
+// r = 0.1 sin(5 t): where the motor aims is off by h^2 r'' / 2, at most 1.25e-4 m; a lag of one
+// step would be r' h = 5e-3 m.
 static void motors_follow_without_lag(void** state) {
   (void)state;
   Run c = run_open(model_text("gravity: [0, 0, 0]\n"
@@ -36,7 +39,8 @@ static void motors_follow_without_lag(void** state) {
   run_close(&c);
 }
 
-// No step is repeated, none is longer than allowed, and none shorter than a twentieth of that but where one must end.
+// No step is repeated, none is longer than allowed, and none shorter than a twentieth of that but
+// where one must end.
 static void variable_steps_keep_their_bounds(void** state) {
   (void)state;
   SarSimOptions o = sar_sim_options();
@@ -59,7 +63,8 @@ static void variable_steps_keep_their_bounds(void** state) {
 static double clock_reading;
 static double fast_clock(void) { return clock_reading += 1e-3; }
 
-// By a clock that runs far too fast every step is late at once: it makes its one whole sweep and begins another.
+// By a clock that runs far too fast every step is late at once: it makes its one whole sweep and
+// begins another.
 static void late_steps_make_one_sweep(void** state) {
   (void)state;
   SarSimOptions o = sar_sim_options();
@@ -71,8 +76,8 @@ static void late_steps_make_one_sweep(void** state) {
   run_close(&c);
 }
 
-// A clock that only passes when it is read, which is after each constraint: by a tick, and by TAIL ticks for what
-// comes after the sweeps.
+// A clock that only passes when it is read, which is after each constraint: by a tick, and by TAIL
+// ticks for what comes after the sweeps.
 static const double TICK = 1e-6, TAIL = 30e-6, BUDGET = 200e-6;
 static const SarSim* timed;
 static double ticking_clock(void) {
@@ -97,7 +102,8 @@ static long sweeps_within(const char* file, const char* formulation, double budg
     const SarStatus status = sar_step(c.s);
     if (status == SAR_NOT_CLOSED) break;
     EXPECT_OK(status);
-    // the constraint at hand is finished, and three readings take their ticks: at both ends, and after the sweeps
+    // the constraint at hand is finished, and three readings take their ticks: at both ends, and
+    // after the sweeps
     if (budget > 0) EXPECT_AT_MOST(clock_reading - c.s->began, budget + 4 * TICK);
   }
   const long sweeps = sar_stats(c.s).iterations;
@@ -105,8 +111,8 @@ static long sweeps_within(const char* file, const char* formulation, double budg
   return sweeps;
 }
 
-// A step takes no longer than its budget and one constraint. The sweeps on maximal coordinates need more in all of the paper's scenes, in
-// tree coordinates the budget is never felt.
+// A step takes no longer than its budget and one constraint. The sweeps on maximal coordinates need
+// more in all of the paper's scenes, in tree coordinates the budget is never felt.
 static void budgets_are_kept_to_within_a_constraint(void** state) {
   (void)state;
   static const char* const FILES[] = {"chain.yaml", "peaucellier.yaml", "gripper.yaml"};

@@ -1,5 +1,5 @@
-// initial: equations that hold at the start. What is free is found, what is given stays, what is too much is
-// named.
+// initial: equations that hold at the start. What is free is found, what is given stays, what is
+// too much is named.
 #include "support/test.h"
 
 #include "model/data.h"
@@ -55,7 +55,8 @@ static void expect_message(const char* text, const char* message) {
   "outputs: [joints, {point: lower.tip}]\njoints:\n"                                \
   "  elbow: {revolute: [upper, lower], at: [1, 0, 0], axis: y}\n"
 
-// Against the closed form of the arm of two bars: cos(elbow) from the distance, speeds from J v = w.
+// Against the closed form of the arm of two bars: cos(elbow) from the distance, speeds from J v =
+// w.
 static void an_arm_reaches_a_point(void** state) {
   (void)state;
   for (int trial = 0; trial < test_effort(200); trial++) {
@@ -115,7 +116,8 @@ static void distances_and_expressions(void** state) {
   "  C: {revolute: [coupler, rocker], at: [1, 0, 0.8], axis: y}\n"                      \
   "  D: {revolute: [ground, rocker], at: [1, 0, 0], axis: y}\n"
 
-// A loop: a point of the coupler leads back to the angle and the speed of the crank it was made with.
+// A loop: a point of the coupler leads back to the angle and the speed of the crank it was made
+// with.
 static void a_point_of_a_loop_finds_the_crank(void** state) {
   (void)state;
   double worst = 0;

@@ -1,5 +1,6 @@
-// Islands of contact over threads: states of scenes of many islands, small heaps that fall, towers, a robot's arm among
-// them, are the same bits with 1 to 4 threads, at every look; and a copy goes on with another number of them.
+// Islands of contact over threads: states of scenes of many islands, small heaps that fall, towers,
+// a robot's arm among them, are the same bits with 1 to 4 threads, at every look; and a copy goes
+// on with another number of them.
 #include "support/alloc_count.h"
 #include "support/random_bodies.h"
 #include "support/run.h"

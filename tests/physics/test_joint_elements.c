@@ -1,5 +1,5 @@
-// Springs by table and play on coordinates of joints, against the same by other means: expressions of
-// equal value, free flight and half a period of a spring in closed form, differences.
+// Springs by table and play on coordinates of joints, against the same by other means: expressions
+// of equal value, free flight and half a period of a spring in closed form, differences.
 //
 // Bounds: tables and expressions are the same function, so runs differ by rounding where no step
 // crosses a kink, and by the tolerance of the steps (1e-11) where they end at kinks. Fixed steps of
@@ -13,12 +13,13 @@
 
 #include <math.h>
 
-// ---- tables -----------------------------------------------------------------------------------------
+// ---- tables
+// -----------------------------------------------------------------------------------------
 
 typedef enum Way { BY_TABLE, BY_LAW } Way;
 
-// A pendulum or slide, its joint declared either way round, with a spring of random straight pieces.
-// The same expression in `law` is all work, so total energies differ by that work.
+// A pendulum or slide, its joint declared either way round, with a spring of random straight
+// pieces. The same expression in `law` is all work, so total energies differ by that work.
 static void add_spring(ModelText* t, Rng* r, Way way) {
   enum { ROWS = 5 };
   double x[ROWS], y[ROWS];
@@ -82,7 +83,8 @@ static void tables_are_the_expressions_they_stand_for(void** state) {
     }
 }
 
-// ---- play -------------------------------------------------------------------------------------------
+// ---- play
+// -------------------------------------------------------------------------------------------
 
 typedef struct Gear {
   double J1, J2, ratio, gap, k, speed;
@@ -107,9 +109,9 @@ static SarModel* gear_model(const Gear* g, double damping) {
   return model_parse(t.text, NULL);
 }
 
-// x = q_out - ratio q_motor begins in the middle: free flight to a flank, half a period of the spring
-// between J1 / ratio^2 and J2, flight with the opposite rate to the other flank, and so on. The
-// momentum J1 v1 + ratio J2 v2 stays.
+// x = q_out - ratio q_motor begins in the middle: free flight to a flank, half a period of the
+// spring between J1 / ratio^2 and J2, flight with the opposite rate to the other flank, and so on.
+// The momentum J1 v1 + ratio J2 v2 stays.
 static void gear_at(const Gear* g, double t, double* v_motor, double* v_out) {
   const double w = sqrt(g->k * (1 / g->J2 + g->ratio * g->ratio / g->J1));
   const double rate = g->ratio * g->speed, pi = acos(-1);
@@ -149,8 +151,8 @@ static void play_is_free_flight_and_half_a_swing(void** state) {
   }
 }
 
-// The flanks take energy when they have a damper, push only, and end with the gear at rest against the
-// motor: momentum over both inertias.
+// The flanks take energy when they have a damper, push only, and end with the gear at rest against
+// the motor: momentum over both inertias.
 static void a_damped_gear_comes_to_rest_in_its_play(void** state) {
   (void)state;
   static const char* const FORMULATIONS[] = {"aba", "hybrid", "topological", "global", "impulse"};
@@ -172,8 +174,8 @@ static void a_damped_gear_comes_to_rest_in_its_play(void** state) {
     }
     const double momentum =
         g->J1 * run_output(&a, "motor.v") + g->ratio * g->J2 * run_output(&a, "out.v");
-    // Newton's tolerance of each step; impulses solve trees one by one, so that what acts between two
-    // is implicit in each alone
+    // Newton's tolerance of each step; impulses solve trees one by one, so that what acts between
+    // two is implicit in each alone
     const bool impulse = strcmp(FORMULATIONS[f], "impulse") == 0;
     EXPECT_NEAR(momentum, g->J1 * g->speed, impulse ? 1e-4 : 1e-6);
     EXPECT_NEAR(run_output(&a, "play.rate"), 0, 0.3);
@@ -181,7 +183,8 @@ static void a_damped_gear_comes_to_rest_in_its_play(void** state) {
   }
 }
 
-// ---- tangents -----------------------------------------------------------------------------------------
+// ---- tangents
+// -----------------------------------------------------------------------------------------
 
 static void evaluate(const SarModel* m, SarData* d) {
   sar_update_kinematics(m, d);

@@ -1,5 +1,5 @@
-// Laws of joints by impulses against closed forms: stops, dry friction, motors that can lose, couplings; and the accounts of
-// their work. Steps of 1 ms unless said otherwise.
+// Laws of joints by impulses against closed forms: stops, dry friction, motors that can lose,
+// couplings; and the accounts of their work. Steps of 1 ms unless said otherwise.
 #include "support/world.h"
 
 static const double G = 9.81;
@@ -22,9 +22,11 @@ static World open_lift(const char* attributes) {
 }
 static World open_sled(const char* attributes) { return open_slider("[0, 0, 0]", "x", attributes); }
 
-// ---- stops ---------------------------------------------------------------------------------------
+// ---- stops
+// ---------------------------------------------------------------------------------------
 
-// A pendulum let go at 60 degrees hits a stop where it hangs and comes back to 1 - cos b = e^2 (1 - cos a).
+// A pendulum let go at 60 degrees hits a stop where it hangs and comes back to 1 - cos b = e^2 (1 -
+// cos a).
 static void pendulum_comes_back_from_its_stop(void** state) {
   (void)state;
   const double a = 3.14159265358979 / 3, e = 0.6;
@@ -68,9 +70,11 @@ static void slider_rests_at_its_stop(void** state) {
   world_close(&w);
 }
 
-// ---- dry friction --------------------------------------------------------------------------------
+// ---- dry friction
+// --------------------------------------------------------------------------------
 
-// 10 N of friction on 2 kg: 9 N do nothing at all, 16 N pull it with 3 m/s^2, nothing stops it with 5 m/s^2.
+// 10 N of friction on 2 kg: 9 N do nothing at all, 16 N pull it with 3 m/s^2, nothing stops it with
+// 5 m/s^2.
 static void dry_friction_sticks_and_slides(void** state) {
   (void)state;
   World w = open_sled("friction: 10, force: \"t < 1 ? 9 : t < 2 ? 16 : 0\"");
@@ -89,7 +93,8 @@ static void dry_friction_sticks_and_slides(void** state) {
   world_close(&w);
 }
 
-// ---- motors --------------------------------------------------------------------------------------
+// ---- motors
+// --------------------------------------------------------------------------------------
 
 // 4 N on 2 kg: 2 m/s^2 until 1 m/s, then exactly that.
 static void motor_gets_to_its_speed(void** state) {
@@ -126,7 +131,8 @@ static void motor_gets_to_its_position(void** state) {
   world_close(&w);
 }
 
-// ---- couplings -----------------------------------------------------------------------------------
+// ---- couplings
+// -----------------------------------------------------------------------------------
 
 // One motor moves two joints, the second twice as far: it sees m1 + 4 m2 = 6 kg.
 static void repeater_moves_two_joints(void** state) {
@@ -149,7 +155,8 @@ static void repeater_moves_two_joints(void** state) {
   world_close(&w);
 }
 
-// A belt over two pulleys, 3 : 1 (crossed: the other way round): I1 + I2 / 9, driven until it slips off its motor.
+// A belt over two pulleys, 3 : 1 (crossed: the other way round): I1 + I2 / 9, driven until it slips
+// off its motor.
 static void belt_turns_two_pulleys(void** state) {
   (void)state;
   for (int crossed = 0; crossed < 2; crossed++) {
@@ -175,10 +182,12 @@ static void belt_turns_two_pulleys(void** state) {
   }
 }
 
-// ---- audit ---------------------------------------------------------------------------------------
+// ---- audit
+// ---------------------------------------------------------------------------------------
 
-// Everything at once: a cart with a motor and a stop, dry friction, a pendulum on it, balls that bounce and
-// roll, a block that slides. What all accounts leave of the balance is the error of the steps.
+// Everything at once: a cart with a motor and a stop, dry friction, a pendulum on it, balls that
+// bounce and roll, a block that slides. What all accounts leave of the balance is the error of the
+// steps.
 static double imbalance(double h, double* moved) {
   World w = world_open(
       "bodies:\n"

@@ -1,6 +1,7 @@
-// Status 0 means: finite, and closed. Every formulation with rough steps, with and without projection: a
-// step that returns SAR_OK has left the loops closed to 1e-3 of their size, and one that does not has
-// left the state of the last step. What overflows or divides by zero is told by every call that sees it.
+// Status 0 means: finite, and closed. Every formulation with rough steps, with and without
+// projection: a step that returns SAR_OK has left the loops closed to 1e-3 of their size, and one
+// that does not has left the state of the last step. What overflows or divides by zero is told by
+// every call that sees it.
 #include "support/run.h"
 
 #include "dynamics/projection.h"
@@ -82,7 +83,8 @@ static void a_good_status_means_closed(void** state) {
   assert_true(failed > 0);
 }
 
-// ---- numbers out of range ------------------------------------------------------------------------
+// ---- numbers out of range
+// ------------------------------------------------------------------------
 
 static void what_overflows_is_told(void** state) {
   (void)state;
@@ -127,8 +129,9 @@ static void a_division_by_zero_is_told(void** state) {
   run_close(&r);
 }
 
-// Released from rest, what moves is what the first step makes of it, and rules of low order are off by a share of that: no
-// sign of a singular position. Euler's rule on Bricard's mechanism in absolute coordinates was refused for it.
+// Released from rest, what moves is what the first step makes of it, and rules of low order are off
+// by a share of that: no sign of a singular position. Euler's rule on Bricard's mechanism in
+// absolute coordinates was refused for it.
 static void a_start_from_rest_is_no_singular_position(void** state) {
   (void)state;
   static const char* const MODELS[] = {"reference/H_bricard.yaml", "bricard_fast.yaml",

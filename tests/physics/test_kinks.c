@@ -1,5 +1,5 @@
-// Kinks: steps end on those in time exactly; changes of sign of the state are found. Every case has a
-// closed solution, made of parabolas or sines, that a step across a kink would miss by far more.
+// Kinks: steps end on those in time exactly; changes of sign of the state are found. Every case has
+// a closed solution, made of parabolas or sines, that a step across a kink would miss by far more.
 #include "support/run.h"
 
 #include "model/sim.h"
@@ -21,7 +21,8 @@ static Run open_rail(const char* force, const char* start, const char* integrato
   return run_open(model_parse(text, NULL), &o);
 }
 
-// ---- kinks in time -------------------------------------------------------------------------------
+// ---- kinks in time
+// -------------------------------------------------------------------------------
 
 // Steps to t_end; fails unless every kink of the model until then was the end of a step.
 static void step_through(Run* r, double t_end) {
@@ -63,7 +64,8 @@ static void lands_on_periodic_times(void** state) {
   run_close(&r);
 }
 
-// ---- kinks of the state ---------------------------------------------------------------------------
+// ---- kinks of the state
+// ---------------------------------------------------------------------------
 
 static const char* const locating[] = {"dopri5", "trapezoidal"};
 
@@ -104,7 +106,8 @@ static void finds_a_change_of_slope(void** state) {
 static void finds_two_at_once(void** state) {
   (void)state;
   for (int k = 0; k < 2; k++) {
-    // x'' = -2 while v > 0, then +2 |...| = 0 + a push of -1: v = 1 - 2 t to t = 0.5, then -(t - 0.5)
+    // x'' = -2 while v > 0, then +2 |...| = 0 + a push of -1: v = 1 - 2 t to t = 0.5, then -(t -
+    // 0.5)
     Run r = open_rail("-abs(x.v)*0 - (x.v > 0 ? 2 : 1)", "speed: 1", locating[k], 1);
     EXPECT_OK(sar_advance(r.s, 1));
     EXPECT_NEAR(r.d->v[0], -0.5, 1e-8);
@@ -154,8 +157,8 @@ static void keeps_quaternions_across(void** state) {
   EXPECT_OK(sar_advance(r.s, 2));
   EXPECT_NEAR(quat_norm2(quat_load(r.d->q)), 1, 1e-15);
   EXPECT_OK(sar_energy(r.d, &e));
-  // the work of a force that jumps is accounted for too; where it chatters, steps are short (1e-4 s)
-  // but without error control
+  // the work of a force that jumps is accounted for too; where it chatters, steps are short (1e-4
+  // s) but without error control
   EXPECT_NEAR(e.error, 0, 1e-4);
   run_close(&r);
 }

@@ -1,5 +1,6 @@
-// Networks of knots between several bodies, condensed together: the tangent that implicit steps use against
-// differences of the forces on the bodies, and stiff networks at steps of their masses, not of their springs.
+// Networks of knots between several bodies, condensed together: the tangent that implicit steps use
+// against differences of the forces on the bodies, and stiff networks at steps of their masses, not
+// of their springs.
 #include "support/run.h"
 
 #include "dynamics/tangents.h"
@@ -10,8 +11,8 @@
 
 enum { MOST = 12 };  // coordinates of point masses
 
-// Point masses and knots: every knot hangs on ground, on two masses, and on a knot before it. All springs are
-// stretched, so that the equilibrium is stable.
+// Point masses and knots: every knot hangs on ground, on two masses, and on a knot before it. All
+// springs are stretched, so that the equilibrium is stable.
 typedef struct Web {
   int masses, knots;
   double stiffness;
@@ -68,7 +69,8 @@ static SarModel* web_model(const Web* w, double stretch, Rng* r) {
   return model_text(text);
 }
 
-// ---- the tangent ------------------------------------------------------------------------------------
+// ---- the tangent
+// ------------------------------------------------------------------------------------
 
 // Forces on point masses are their generalised forces.
 static void forces_of(const SarModel* m, SarData* d, double* Q) {
@@ -145,10 +147,11 @@ static void tangents_are_derivatives(void** state) {
   assert_true(coupled > 0);
 }
 
-// ---- stiff networks at the steps of their masses ----------------------------------------------------
+// ---- stiff networks at the steps of their masses
+// ----------------------------------------------------
 
-// Springs of 1e6 N/m (periods of 5 ms and less) between masses that gravity pulls, at 10 ms: Newton's method
-// converges in a few iterations, nothing gains energy, and the audit says so.
+// Springs of 1e6 N/m (periods of 5 ms and less) between masses that gravity pulls, at 10 ms:
+// Newton's method converges in a few iterations, nothing gains energy, and the audit says so.
 static void stiff_networks_take_long_steps(void** state) {
   (void)state;
   enum { METHODS_COUNT = 4 };

@@ -1,5 +1,6 @@
-// Knots, bodies without mass that forces alone hold: springs in series, Maxwell elements, chains and random
-// networks against closed forms, minimised energies and light masses; by every method, copied, refused by name.
+// Knots, bodies without mass that forces alone hold: springs in series, Maxwell elements, chains
+// and random networks against closed forms, minimised energies and light masses; by every method,
+// copied, refused by name.
 #include "support/run.h"
 
 #include "model/sim.h"
@@ -8,12 +9,13 @@
 
 #include <math.h>
 
-// ---- lines of knots and masses, solved by the matrix exponential -----------------------------------
+// ---- lines of knots and masses, solved by the matrix exponential
+// -----------------------------------
 
 enum { NODES = 7, MOST = 12 };
 
-// Nodes in a line along x, from a wall to a wall: masses and knots with springs and dampers between neighbours,
-// damped knots with a damper to the wall besides.
+// Nodes in a line along x, from a wall to a wall: masses and knots with springs and dampers between
+// neighbours, damped knots with a damper to the wall besides.
 typedef struct Line {
   int n;
   double mass[NODES];  // 0: a knot
@@ -63,7 +65,8 @@ static void line_rates(const Line* l, const double* x, double* dx, double* u) {
   }
   eliminate(l->n, A, b);
   memcpy(u, b, sizeof(double) * (size_t)l->n);
-  // speeds: of masses given, of damped knots by the balance of all forces (elastic ones carry no damper)
+  // speeds: of masses given, of damped knots by the balance of all forces (elastic ones carry no
+  // damper)
   const int first_speed = at;
   for (int i = 0; i < l->n; i++) w[i] = l->mass[i] > 0 ? x[at++] : 0;
   memset(A, 0, sizeof A);
@@ -222,7 +225,8 @@ static void lines_are_exact_by_every_method(void** state) {
         const SarIntegrator* g = sar_integrator(i);
         const SarFormulation* f = sar_formulation(k);
         if (!sar_goes_with(f, g) || !g->can_fix) continue;
-        // all integrators with one formulation that gives accelerations, the others of these with one
+        // all integrators with one formulation that gives accelerations, the others of these with
+        // one
         if (f->shape == SAR_SHAPE_ACCEL &&
             (!g->step || (strcmp(f->name, "aba") != 0 && strcmp(g->name, "rk4") != 0)))
           continue;
@@ -265,8 +269,8 @@ static void springs_in_series_are_one(void** state) {
   }
 }
 
-// A spring and a damper in series pull a mass: m q'' = -k s, with c (q' - s') = k s (Maxwell 1867). With
-// u = q' : s'' + (k/c) s' + (k/m) s = 0.
+// A spring and a damper in series pull a mass: m q'' = -k s, with c (q' - s') = k s (Maxwell 1867).
+// With u = q' : s'' + (k/c) s' + (k/m) s = 0.
 static void maxwell_element_is_exact(void** state) {
   (void)state;
   const double k = 30, c = 8, mass = 2, v0 = 1;
@@ -315,7 +319,8 @@ static void engine_mount_is_exact(void** state) {
   run_close(&r);
 }
 
-// ---- networks in space -----------------------------------------------------------------------------
+// ---- networks in space
+// -----------------------------------------------------------------------------
 
 enum { KNOTS = 5, SPRINGS = 30 };
 
@@ -388,7 +393,8 @@ static double net_energy(const Net* n, Xform X_body, const V3* x) {
   return sum;
 }
 
-// Lowest energy by steps along each knot in turn: block coordinate descent with the exact 3 x 3 Hessian.
+// Lowest energy by steps along each knot in turn: block coordinate descent with the exact 3 x 3
+// Hessian.
 static void minimise(const Net* n, Xform X_body, V3* x) {
   for (int sweep = 0; sweep < 3000; sweep++)
     for (int i = 0; i < n->knots; i++) {
@@ -472,7 +478,8 @@ static void networks_have_the_least_energy(void** state) {
   EXPECT_AT_MOST(lost, 1e-8);
 }
 
-// Some of the knots with dampers: energy balances, dampers take, and implicit steps come to the same.
+// Some of the knots with dampers: energy balances, dampers take, and implicit steps come to the
+// same.
 static void damped_networks_balance(void** state) {
   (void)state;
   static const char* X[] = {"x", "y", "z"};
@@ -531,7 +538,8 @@ static void derivatives_agree_with_differences(void** state) {
   EXPECT_AT_MOST(worst, 1e-7);
 }
 
-// ---- a knot is the limit of a light mass -----------------------------------------------------------
+// ---- a knot is the limit of a light mass
+// -----------------------------------------------------------
 
 #define Y_SHAPE                                                                            \
   "  left: {spring_damper: [[ground, [-1, 0, 0]], knot], stiffness: 300, length: 0.8}\n"   \
@@ -574,7 +582,8 @@ static void y_of_springs_is_the_limit_of_a_light_mass(void** state) {
   run_close(&r);
 }
 
-// ---- the state -------------------------------------------------------------------------------------
+// ---- the state
+// -------------------------------------------------------------------------------------
 
 // A copy continues to the bit, whether columns were looked at or not.
 static void copies_continue_to_the_bit(void** state) {
@@ -605,7 +614,8 @@ static void copies_continue_to_the_bit(void** state) {
   }
 }
 
-// ---- what does not hold ----------------------------------------------------------------------------
+// ---- what does not hold
+// ----------------------------------------------------------------------------
 
 static void what_nothing_holds_is_named(void** state) {
   (void)state;

@@ -1,5 +1,6 @@
-// The sparse formulation `lagrange` against `qr`, which shares with it only the evaluation of M, Psi and
-// gamma: accelerations along a motion, redundant rows, and passes through singular positions.
+// The sparse formulation `lagrange` against `qr`, which shares with it only the evaluation of M,
+// Psi and gamma: accelerations along a motion, redundant rows, and passes through singular
+// positions.
 #include "support/run.h"
 
 static Run start(const char* name, const char* coordinates, const SarSimOptions* o) {
@@ -21,8 +22,8 @@ static const char* const MODELS[] = {"A_double_fourbar",
                                      "O_pcu_loop",
                                      "S_stacked_parallelograms"};
 
-// Fixed steps of the same length give the same states to rounding, up to the projections, which agree
-// to the square of the drift of one step (1e-12 and less here); so do accelerations.
+// Fixed steps of the same length give the same states to rounding, up to the projections, which
+// agree to the square of the drift of one step (1e-12 and less here); so do accelerations.
 static void agrees_with_null_space(void** state) {
   (void)state;
   for (size_t i = 0; i < sizeof MODELS / sizeof *MODELS; i++) {
@@ -46,8 +47,8 @@ static void agrees_with_null_space(void** state) {
   }
 }
 
-// 40 parallelograms go through flat positions ten times in 10 s, where every loop may fold the other way.
-// The tips of the first and the last crank stay 40 m apart if none does.
+// 40 parallelograms go through flat positions ten times in 10 s, where every loop may fold the
+// other way. The tips of the first and the last crank stay 40 m apart if none does.
 static void keeps_its_branch(void** state) {
   (void)state;
   SarSimOptions o = sar_sim_options();

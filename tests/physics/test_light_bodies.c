@@ -1,10 +1,12 @@
-// Bodies with little or no inertia between others: flanges of chains and couplers of four-bar linkages,
-// of any mass from 1 down to 1e-14 kg and none, in both kinds of coordinates. A body that light does
-// nothing but pass forces on, so the motion is that without its mass, by every formulation.
+// Bodies with little or no inertia between others: flanges of chains and couplers of four-bar
+// linkages, of any mass from 1 down to 1e-14 kg and none, in both kinds of coordinates. A body that
+// light does nothing but pass forces on, so the motion is that without its mass, by every
+// formulation.
 //
-// Bounds: error control at 1e-9 over half a second of motions of size 1 leaves some 1e-7; a body of mass 1e-6 beside
-// bodies of 1 kg changes the motion by about as much, one of 1e-4 by a hundred times that, so those
-// are compared with 'qr' on the same model. Fixed steps of 1 ms of order two leave 1e-4.
+// Bounds: error control at 1e-9 over half a second of motions of size 1 leaves some 1e-7; a body of
+// mass 1e-6 beside bodies of 1 kg changes the motion by about as much, one of 1e-4 by a hundred
+// times that, so those are compared with 'qr' on the same model. Fixed steps of 1 ms of order two
+// leave 1e-4.
 #include "support/random_model.h"
 #include "support/run.h"
 

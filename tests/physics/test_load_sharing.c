@@ -1,11 +1,12 @@
-// Redundant contacts share their load by least norm: with feet at (x_i, y_i) on a floor the normal forces are the plane
-// n_i = a + b x_i + c y_i that balances the weight (closed form), if that pulls nowhere, and friction is zero. Random tables of
-// 3 to 9 feet with their mass centre anywhere between, in steps of 1 to 10 ms, set down; each also mirrored, moved, turned and
-// with its feet in another order. (A rigid table that is dropped may end with a foot some nanometres above the floor: that one
-// bears nothing.)
+// Redundant contacts share their load by least norm: with feet at (x_i, y_i) on a floor the normal
+// forces are the plane n_i = a + b x_i + c y_i that balances the weight (closed form), if that
+// pulls nowhere, and friction is zero. Random tables of 3 to 9 feet with their mass centre anywhere
+// between, in steps of 1 to 10 ms, set down; each also mirrored, moved, turned and with its feet in
+// another order. (A rigid table that is dropped may end with a foot some nanometres above the
+// floor: that one bears nothing.)
 //
-// Bound: 1e-6 of the weight, after 2 s; of one table in ten 1e-4 (a finding: high tables on feet that are nearly in line rock by
-// what the sweeps leave; one of 300 was off by 3e-5).
+// Bound: 1e-6 of the weight, after 2 s; of one table in ten 1e-4 (a finding: high tables on feet
+// that are nearly in line rock by what the sweeps leave; one of 300 was off by 3e-5).
 #include "support/random.h"
 #include "support/run.h"
 
@@ -164,8 +165,8 @@ static void feet_of_trees_share_by_least_norm(void** state) {
   check_tables(test_seed(1900), true);
 }
 
-// A sledge that can only go up and down, on runners: all bear the same, whatever their places, their
-// masses and their order in the file. With a loop: two such sledges, one bar tied to both.
+// A sledge that can only go up and down, on runners: all bear the same, whatever their places,
+// their masses and their order in the file. With a loop: two such sledges, one bar tied to both.
 static double sledge_error(Rng* r, bool tied) {
   enum { RUNNERS = 6 };
   char text[4096];

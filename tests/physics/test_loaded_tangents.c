@@ -1,5 +1,6 @@
-// Tangents under load (geometric stiffness) against differences of the forces, in absolute coordinates: random poses and
-// velocities of two bodies with a beam between them, or one on ground, loaded far beyond small strains, and of a wing.
+// Tangents under load (geometric stiffness) against differences of the forces, in absolute
+// coordinates: random poses and velocities of two bodies with a beam between them, or one on
+// ground, loaded far beyond small strains, and of a wing.
 #include "support/run.h"
 
 #include "formulations/implicit/relative.h"
@@ -20,7 +21,8 @@ static const char* const MODEL =
     "[0, 0, 3, 30, 0, 0], [5, 0, 0, 0, 20, 2], [0, 0, 0, 0, 2, 50]]%s}}\n"
     "simulation: {end: 1}\n";
 
-// Generalised forces of both bodies: of the origins in axes of the joints' frames F, of rotations in B.
+// Generalised forces of both bodies: of the origins in axes of the joints' frames F, of rotations
+// in B.
 static void forces_at(const SarModel* m, SarData* d, double* Q) {
   sar_update_kinematics(m, d);
   sar_update_forces(m, d);
@@ -31,8 +33,8 @@ static void forces_at(const SarModel* m, SarData* d, double* Q) {
   }
 }
 
-// A rotation of the body leaves the velocity of its origin in axes of F, and its angular velocity in axes that stand
-// still: in B it changes by w x phi.
+// A rotation of the body leaves the velocity of its origin in axes of F, and its angular velocity
+// in axes that stand still: in B it changes by w x phi.
 static void displace(const SarModel* m, SarData* d, const double* q0, const double* v0, int dof,
                      double by) {
   const int b = m->dof_body[dof], i = dof - m->joint_vadr[b], at = m->joint_qadr[b];

@@ -19,7 +19,8 @@ static void accelerations_of(TwinSide* s, const char* formulation, double* a) {
   sar_sim_free(sim);
 }
 
-// The active row that moves most; -1 if none does: a row that holds at every position is all zeros, and nothing opens it.
+// The active row that moves most; -1 if none does: a row that holds at every position is all zeros,
+// and nothing opens it.
 static int widest_row(const TwinSide* s) {
   int widest = -1;
   double most = 1e-6;
@@ -50,7 +51,8 @@ static void check_mechanism(int seed, TwinSide* s) {
   EXPECT_OK(sar_inverse_dynamics(s->d, a, tau));
   if (!(twin_apart(tau, force, s->m->nv) * grip * grip <= 1e-8))
     fail_msg("mechanism %d: inverse dynamics is off by %g", seed, twin_apart(tau, force, s->m->nv));
-  // a motion that opens the loop has no forces; what opens it is judged by how large accelerations are
+  // a motion that opens the loop has no forces; what opens it is judged by how large accelerations
+  // are
   const int row = widest_row(s);
   if (row < 0) return;
   double most = 1;

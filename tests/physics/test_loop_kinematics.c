@@ -1,5 +1,5 @@
-// Kinematics by loops: which mechanisms are solved by polynomials, and that these find the position which
-// the constraints have; `embedding` on them against `lagrange`.
+// Kinematics by loops: which mechanisms are solved by polynomials, and that these find the position
+// which the constraints have; `embedding` on them against `lagrange`.
 #include "support/loop_twin.h"
 #include "support/run.h"
 
@@ -7,7 +7,8 @@
 
 enum { MECHANISMS = 250, MOST_NQ = 64 };
 
-// ---- known mechanisms ----------------------------------------------------------------------------
+// ---- known mechanisms
+// ----------------------------------------------------------------------------
 
 typedef struct Case {
   const char* path;
@@ -108,8 +109,8 @@ static void all_kinds_of_kinematics_agree(void** state) {
 }
 
 #ifdef SARRUS_HAVE_FLINT
-// The landing gear of paper 003 over its stroke and back, by the sextic: at every moment on the branch of its
-// Fig. 7, whose angles landing_gear_solutions.csv has.
+// The landing gear of paper 003 over its stroke and back, by the sextic: at every moment on the
+// branch of its Fig. 7, whose angles landing_gear_solutions.csv has.
 static void landing_gear_stays_on_its_branch(void** state) {
   (void)state;
   static const struct {
@@ -148,7 +149,8 @@ static void landing_gear_stays_on_its_branch(void** state) {
   sar_model_free(m);
 }
 
-// In the paper's mixed coordinates: a free joint that the file writes is in the tree, and best independent.
+// In the paper's mixed coordinates: a free joint that the file writes is in the tree, and best
+// independent.
 static void mixed_coordinates_are_the_papers(void** state) {
   (void)state;
   SarSimOptions o = with("block");
@@ -186,9 +188,10 @@ static void mixed_coordinates_are_the_papers(void** state) {
 #endif
 
 #ifdef SARRUS_HAVE_FLINT
-// RSSR linkages with random axes and points: the rocker by the distance of the coupler's ends, the coupler by its
-// direction. Moved off, rocker and coupler come back to where the constraints have them, but for the
-// spin of the coupler to what the rationals leave; and a run never leaves it to Newton's method.
+// RSSR linkages with random axes and points: the rocker by the distance of the coupler's ends, the
+// coupler by its direction. Moved off, rocker and coupler come back to where the constraints have
+// them, but for the spin of the coupler to what the rationals leave; and a run never leaves it to
+// Newton's method.
 static void links_between_ball_joints_are_aimed(void** state) {
   (void)state;
   int made = 0, solved = 0, failed = 0;
@@ -311,7 +314,8 @@ static void files_choose_kinematics(void** state) {
   }
 }
 
-// ---- random ones ---------------------------------------------------------------------------------
+// ---- random ones
+// ---------------------------------------------------------------------------------
 
 typedef struct Tally {
   int made, triangular, newton, solved, sharp, failed, left;
@@ -343,10 +347,11 @@ static double largest_open(const SarSim* s, const SarLoopFlow* f) {
   return most;
 }
 
-// Dependent coordinates are moved off. Polynomials alone bring them back to rounding, and where coefficients would be
-// very long to where rows are open by what the rationals differ from the numbers of the model: SAR_LOOP_COARSE for
-// each length and rotation. That may be far more of a coordinate that moves its row little. An evaluation of `embedding`, which polishes them by Newton's method, brings
-// them back to rounding.
+// Dependent coordinates are moved off. Polynomials alone bring them back to rounding, and where
+// coefficients would be very long to where rows are open by what the rationals differ from the
+// numbers of the model: SAR_LOOP_COARSE for each length and rotation. That may be far more of a
+// coordinate that moves its row little. An evaluation of `embedding`, which polishes them by
+// Newton's method, brings them back to rounding.
 static void check_flow(SarSim* s, Rng* r, Tally* tally) {
   const SarModel* m = s->m;
   SarData* d = s->d;
@@ -377,10 +382,11 @@ static void check_flow(SarSim* s, Rng* r, Tally* tally) {
   largest_open(s, f);
 }
 
-// ---- platforms ---------------------------------------------------------------------------------------
+// ---- platforms
+// ---------------------------------------------------------------------------------------
 
-// A body on legs of random kinds: links with a universal joint at the ground or a ball joint, arms on a hinge. It
-// has a free joint of its own, or hangs on the first leg.
+// A body on legs of random kinds: links with a universal joint at the ground or a ball joint, arms
+// on a hinge. It has a free joint of its own, or hangs on the first leg.
 static void write_platform(Rng* r, bool own, char* text, size_t size) {
   size_t n = (size_t)snprintf(text, size,
                               "sarrus: 1\nbodies:\n"
@@ -432,8 +438,8 @@ static double apart_in_mixed(const char* text, const SarModel* m, SarData* d) {
   return apart;
 }
 
-// All dependent coordinates moved off, and back by the core's iteration and the legs' polynomials: to where rows
-// are open by what rationals leave. Accelerations are those of `lagrange`.
+// All dependent coordinates moved off, and back by the core's iteration and the legs' polynomials:
+// to where rows are open by what rationals leave. Accelerations are those of `lagrange`.
 static void legs_of_platforms_are_torn_off(void** state) {
   (void)state;
   int made = 0, torn = 0, legs = 0, solved = 0, failed = 0;
@@ -496,7 +502,8 @@ static void legs_of_platforms_are_torn_off(void** state) {
 }
 #endif
 
-// ---- mixed coordinates -------------------------------------------------------------------------------
+// ---- mixed coordinates
+// -------------------------------------------------------------------------------
 
 static SarModel* load_in(const char* path, const char* coordinates) {
   const SarLoadOptions o = {.coordinates = coordinates};
@@ -520,8 +527,8 @@ static Xform run_to(const SarModel* m, const char* kinematics, const char* body)
   return X;
 }
 
-// The graph shows a platform and a wheel carrier: coordinates of their own, which are independent, and a loop for
-// each leg, as in the paper; and the motion is that in joint coordinates.
+// The graph shows a platform and a wheel carrier: coordinates of their own, which are independent,
+// and a loop for each leg, as in the paper; and the motion is that in joint coordinates.
 static void platforms_have_coordinates_of_their_own(void** state) {
   (void)state;
   static const struct {
@@ -567,8 +574,8 @@ static void platforms_have_coordinates_of_their_own(void** state) {
   }
 }
 
-// A mechanism without a platform stays as it is; a file has the last word before "auto", which is what `sarrus loops`
-// loads with; a file that asks for polynomials gets them.
+// A mechanism without a platform stays as it is; a file has the last word before "auto", which is
+// what `sarrus loops` loads with; a file that asks for polynomials gets them.
 static void mixed_coordinates_can_be_asked_for(void** state) {
   (void)state;
   SarModel *m = load_in("examples/iftomm_a03_andrews.yaml", "mixed"),

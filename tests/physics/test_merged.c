@@ -1,6 +1,6 @@
 // Bodies that fixed joints join are one body of the tree. Nothing but the time it takes may tell:
-// random mechanisms with fixed joints at random places, merged and with every joint kept, have the same
-// accelerations, columns, poses and Jacobians to rounding.
+// random mechanisms with fixed joints at random places, merged and with every joint kept, have the
+// same accelerations, columns, poses and Jacobians to rounding.
 #include "model/model.h"
 #include "support/test.h"
 #include "support/model_file.h"
@@ -24,7 +24,8 @@ __attribute__((format(printf, 2, 3))) static void put(Text* t, const char* forma
 
 static double u(Rng* r) { return rng_uniform(r, -1, 1); }
 
-// ---- random mechanisms ---------------------------------------------------------------------------
+// ---- random mechanisms
+// ---------------------------------------------------------------------------
 
 typedef enum Extra { NOTHING, FORCES, LOOPS, CONTACT } Extra;
 
@@ -40,9 +41,9 @@ static void put_body(Text* t, Rng* r, int b, Extra extra) {
   put(t, "}\n");
 }
 
-// Loops start at rest: speeds that do not fit them are put right by a fit that magnifies rounding. With contact
-// nothing flies and nothing is fixed to ground: one body flies by a better rule than two that are
-// fixed to each other, and what is part of the ground is looked for from nearer by.
+// Loops start at rest: speeds that do not fit them are put right by a fit that magnifies rounding.
+// With contact nothing flies and nothing is fixed to ground: one body flies by a better rule than
+// two that are fixed to each other, and what is part of the ground is looked for from nearer by.
 static void put_joint(Text* t, Rng* r, int b, bool fixed, Extra extra) {
   const double speed = extra == LOOPS ? 0 : extra == CONTACT ? 4 : 1;
   const bool backwards = u(r) > 0;
@@ -99,7 +100,8 @@ static int put_model(Text* t, Rng* r, Extra extra) {
   for (int b = 0; b < n; b++) put_joint(t, r, b, u(r) > 0, extra);
   if (extra == FORCES) put_forces(t, r, n);
   if (extra == LOOPS) put_loops(t, r, n);
-  // no friction: what several contacts that stick share is not unique, and neither is each one's force
+  // no friction: what several contacts that stick share is not unique, and neither is each one's
+  // force
   if (extra == CONTACT)
     put(t,
         "ground: {contact: [{plane: z, at: [0, 0, -0.4]}]}\n"
@@ -112,7 +114,8 @@ static int put_model(Text* t, Rng* r, Extra extra) {
   return n;
 }
 
-// ---- twins ---------------------------------------------------------------------------------------
+// ---- twins
+// ---------------------------------------------------------------------------------------
 
 typedef struct Side {
   SarModel* m;
@@ -255,7 +258,8 @@ static void contact(void** state) {
   run_twins(500, test_effort(60), CONTACT, "impulse", 60, 1e-8);
 }
 
-// ---- by name -------------------------------------------------------------------------------------
+// ---- by name
+// -------------------------------------------------------------------------------------
 
 #define ARM                                                      \
   "bodies:\n"                                                    \

@@ -1,5 +1,6 @@
-// Modal bodies: recursions against each other and against energy, Jacobians and derivatives against differences,
-// formulations against each other, on random ones with nodes that bear joints, loops, springs and further modal bodies.
+// Modal bodies: recursions against each other and against energy, Jacobians and derivatives against
+// differences, formulations against each other, on random ones with nodes that bear joints, loops,
+// springs and further modal bodies.
 #include "dynamics/constraints.h"
 #include "dynamics/mass.h"
 #include "dynamics/tangents.h"
@@ -74,7 +75,8 @@ static V3 point_of(const SarModel* m, SarData* d, int body, V3 p) {
   return x_point(d->body_X_GB[body], p);
 }
 
-// The Jacobian of points on all bodies, velocities and accelerations against differences of the motion.
+// The Jacobian of points on all bodies, velocities and accelerations against differences of the
+// motion.
 static void jacobians_are_those_of_the_motion(void** state) {
   (void)state;
   Rng r = {test_seed(5002)};
@@ -136,7 +138,8 @@ static void derivatives_agree(void** state) {
   EXPECT_AT_MOST(worst, 1e-8);
 }
 
-// Psi and gamma by differences of Phi along a motion; tangents of springs and dampers by energy and power.
+// Psi and gamma by differences of Phi along a motion; tangents of springs and dampers by energy and
+// power.
 static void rows_and_tangents_agree(void** state) {
   (void)state;
   Rng r = {test_seed(5004)};
@@ -190,7 +193,8 @@ static double height_of(const Run* r) {
   return x_point(r->d->body_X_GB[sar_holder_body(r->m, b)], sar_holder_X_BU(r->m, b).p).z;
 }
 
-// Explicit formulations with error control agree closely, steps to their order; energy is accounted for.
+// Explicit formulations with error control agree closely, steps to their order; energy is accounted
+// for.
 static void formulations_agree(void** state) {
   (void)state;
   static const struct {
@@ -370,7 +374,8 @@ static double height_by(const char* formulation, double step, double t, double* 
   return z;
 }
 
-// The rule for velocities of modal bodies, beside momenta of rigid ones: half the step, a quarter of the error.
+// The rule for velocities of modal bodies, beside momenta of rigid ones: half the step, a quarter
+// of the error.
 static void redundant_is_of_order_two(void** state) {
   (void)state;
   enum { STEPS = 3 };

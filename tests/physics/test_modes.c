@@ -1,4 +1,5 @@
-// Modes against closed forms: trees, dampers, loops, steady motion; and the state is left as it was.
+// Modes against closed forms: trees, dampers, loops, steady motion; and the state is left as it
+// was.
 #include "support/model_file.h"
 
 #include "model/data.h"
@@ -31,7 +32,8 @@ static void release(Found* f) {
   sar_model_free(f->m);
 }
 
-// Central differences with steps of 1e-5: truncation 1e-10 of the third derivative, rounding 1e-16 / 1e-5.
+// Central differences with steps of 1e-5: truncation 1e-10 of the third derivative, rounding 1e-16
+// / 1e-5.
 static const double DIFFERENCES = 1e-8;
 
 // x'' + 2 D w x' + w^2 x = 0: lambda = -D w +- i w sqrt(1 - D^2)
@@ -62,7 +64,8 @@ static void an_overdamped_oscillator(void** state) {
   release(&f);
 }
 
-// Two equal point masses on massless rods of length 1: w^2 = g (2 -+ sqrt 2), lower angle +-sqrt 2 times the upper one.
+// Two equal point masses on massless rods of length 1: w^2 = g (2 -+ sqrt 2), lower angle +-sqrt 2
+// times the upper one.
 static void a_double_pendulum(void** state) {
   (void)state;
   Found f = find(
@@ -110,7 +113,8 @@ static void a_parallelogram_swings_like_a_point(void** state) {
   }
 }
 
-// A general four-bar: its one frequency is that of the equilibrium analysis, which knows nothing of accelerations.
+// A general four-bar: its one frequency is that of the equilibrium analysis, which knows nothing of
+// accelerations.
 static void a_four_bar_agrees_with_its_stiffness(void** state) {
   (void)state;
   SarModel* m = model_text(

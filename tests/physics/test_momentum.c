@@ -1,5 +1,5 @@
-// Free bodies that hit each other, nothing else acting: both momenta are kept to rounding, and no step adds
-// kinetic energy, whatever restitution and friction are.
+// Free bodies that hit each other, nothing else acting: both momenta are kept to rounding, and no
+// step adds kinetic energy, whatever restitution and friction are.
 #include "support/random_bodies.h"
 #include "support/run.h"
 
@@ -22,10 +22,11 @@ static double kinetic(const Run* w) {
 
 static double norm(const double* x) { return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]); }
 
-// ---- clouds --------------------------------------------------------------------------------------
+// ---- clouds
+// --------------------------------------------------------------------------------------
 
-// Bodies at the corners of a cube, thrown at its middle and spinning; their frames are not where their
-// mass centres are.
+// Bodies at the corners of a cube, thrown at its middle and spinning; their frames are not where
+// their mass centres are.
 static void add_cloud(ModelText* t, Rng* r) {
   model_add(t, "sarrus: 1\ngravity: [0, 0, 0]\nbodies:\n");
   for (int i = 0; i < BODIES; i++) {
@@ -88,8 +89,8 @@ static Kept collide(int seed, double restitution, double friction) {
   return k;
 }
 
-// Points move by up to 15 mm in a step; steps jump where they hit, so that depths stay far below that. The deepest is a
-// light body squeezed between two heavy ones.
+// Points move by up to 15 mm in a step; steps jump where they hit, so that depths stay far below
+// that. The deepest is a light body squeezed between two heavy ones.
 static void momenta_are_kept_and_no_energy_is_made(void** state) {
   (void)state;
   static const double restitution[] = {0, 0.5, 1, 0.8}, friction[] = {0.3, 0, 0.6, 1.5};
@@ -116,13 +117,14 @@ static void momenta_are_kept_and_no_energy_is_made(void** state) {
   EXPECT_AT_MOST(all.deepest, DEPTH);
 }
 
-// ---- restitution and friction --------------------------------------------------------------------
+// ---- restitution and friction
+// --------------------------------------------------------------------
 
 enum { MASS = 1, TILTS = 15, SPEEDS = 9 };
 static const double INERTIA = 0.02, ARM = 0.5;  // of a rod's end that hits the floor
 
-// Energy that Newton's restitution 1 and friction that sticks would add: v+ = (0, w), p = A^-1 (v+ - v-),
-// W = p . (v+ + v-) / 2, with v = (along the floor, off it).
+// Energy that Newton's restitution 1 and friction that sticks would add: v+ = (0, w), p = A^-1 (v+
+// - v-), W = p . (v+ + v-) / 2, with v = (along the floor, off it).
 static double gain_by_newton(double tilt, double slide, double w) {
   const double x = ARM * cos(tilt), z = -ARM * sin(tilt);  // the end, from the mass centre
   const double a = 1.0 / MASS + z * z / INERTIA, b = -x * z / INERTIA,
@@ -163,7 +165,8 @@ static void rods_bounce_without_gaining(void** state) {
   EXPECT_AT_MOST(gain, ROUNDING);
 }
 
-// ---- robots --------------------------------------------------------------------------------------
+// ---- robots
+// --------------------------------------------------------------------------------------
 
 // A free tree with joints of any kind that swing, springs and dampers in some.
 static void add_robot(ModelText* t, Rng* r, int bodies) {

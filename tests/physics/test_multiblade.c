@@ -1,5 +1,5 @@
-// Modes in multiblade coordinates: isotropic rotors against what is known, ground resonance against the equations of Coleman and
-// Feingold, and Floquet's multipliers as a second opinion.
+// Modes in multiblade coordinates: isotropic rotors against what is known, ground resonance against
+// the equations of Coleman and Feingold, and Floquet's multipliers as a second opinion.
 #include "support/run.h"
 
 #include "linalg/dense.h"
@@ -55,8 +55,8 @@ static void expect_pattern(const Found* f, int mode, const char* pattern) {
   assert_string_equal(sar_modes_pattern(f->modes, mode), pattern);
 }
 
-// Blades on lag hinges with springs, without dampers: w^2 = k/J + e S Omega^2/J in the turning frame; the airframe sees it, and
-// harmonics h at w + h Omega and |w - h Omega|.
+// Blades on lag hinges with springs, without dampers: w^2 = k/J + e S Omega^2/J in the turning
+// frame; the airframe sees it, and harmonics h at w + h Omega and |w - h Omega|.
 static void isotropic_rotors(void** state) {
   (void)state;
   for (int n = 3; n <= 6; n++) {
@@ -87,7 +87,8 @@ static void isotropic_rotors(void** state) {
   }
 }
 
-// ---- ground resonance --------------------------------------------------------------------------------
+// ---- ground resonance
+// --------------------------------------------------------------------------------
 
 // Hammond's rotor (Journal of the American Helicopter Society 19, 1974), SI units.
 static const struct {

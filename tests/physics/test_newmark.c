@@ -1,6 +1,6 @@
-// The integrators of the Newmark family do what their spectral radius says, on a mass and a spring for
-// which every step is a linear map: far beyond the step, what is left after each step is rho of it; slow
-// vibrations are kept, and the trapezoidal rule keeps the energy exactly.
+// The integrators of the Newmark family do what their spectral radius says, on a mass and a spring
+// for which every step is a linear map: far beyond the step, what is left after each step is rho of
+// it; slow vibrations are kept, and the trapezoidal rule keeps the energy exactly.
 #include "support/run.h"
 
 #include "model/sim.h"
@@ -26,8 +26,8 @@ static Run begin(double k, const char* formulation, const char* integrator, doub
   return run_open(model_parse(MODEL, &load), &o);
 }
 
-// Mean decay of q over `steps` steps, after as many for the transient; q may alternate in sign, and a double
-// root makes it n rho^n: the mean of a hundred steps is within 5 %.
+// Mean decay of q over `steps` steps, after as many for the transient; q may alternate in sign, and
+// a double root makes it n rho^n: the mean of a hundred steps is within 5 %.
 static double decay(Run* r, int steps) {
   double size[2] = {0, 0};
   for (int i = 0; i < 2 * steps; i++) {

@@ -1,7 +1,7 @@
-// No allocation in a step, outputs included: 1000 steps of every formulation with every integrator in both
-// kinds of coordinates on a driven mechanism with loops, and of the fast formulations on every model at hand;
-// there the dense ones, a step of which costs as much as a hundred others, take fewer. And a set-up in which
-// any one allocation fails leaves nothing behind.
+// No allocation in a step, outputs included: 1000 steps of every formulation with every integrator
+// in both kinds of coordinates on a driven mechanism with loops, and of the fast formulations on
+// every model at hand; there the dense ones, a step of which costs as much as a hundred others,
+// take fewer. And a set-up in which any one allocation fails leaves nothing behind.
 #include "support/alloc_count.h"
 #include "support/model_file.h"
 #include "support/random_model.h"
@@ -24,8 +24,8 @@ static bool has_dry_friction(const SarModel* m) {
   return false;
 }
 
-// Implicit steps may fail near singular positions of a loop, or where smoothed friction turns round: other tests'
-// business.
+// Implicit steps may fail near singular positions of a loop, or where smoothed friction turns
+// round: other tests' business.
 static bool may_stop(const SarModel* m, SarStatus st) {
   return (m->nrow > 0 || has_dry_friction(m)) &&
          (st == SAR_NOT_CONVERGED || st == SAR_STEP_TOO_SMALL || st == SAR_SINGULAR);
@@ -148,8 +148,8 @@ static void steps_of_random_models(void** state) {
   sar_model_free(m);
 }
 
-// A crank with a drive, a coupler and a rocker, geared to a wheel; a rod to a loose bob. Then with one hinge
-// twice (redundant), a tenth of the steps.
+// A crank with a drive, a coupler and a rocker, geared to a wheel; a rod to a loose bob. Then with
+// one hinge twice (redundant), a tenth of the steps.
 static const char MECHANISM[] =
     "sarrus: 1\nplanar: xy\ngravity: [0, -9.81, 0]\nbodies:\n"
     "  crank: {rod: [[0, 0, 0], [0, 1, 0]], mass: 1, points: {tip: [0, 1, 0]}}\n"
@@ -185,8 +185,8 @@ static void steps_of_a_mechanism(void** state) {
   print_message("%d pairs of formulation and integrator\n", runs);
 }
 
-// A heap of all solids falls on hills, beside a motor at its stop, with room for fewer contacts than there are: neither
-// a contact, nor the first one, nor the one too many takes memory.
+// A heap of all solids falls on hills, beside a motor at its stop, with room for fewer contacts
+// than there are: neither a contact, nor the first one, nor the one too many takes memory.
 static const char HEAP[] =
     "sarrus: 1\nbodies:\n"
     "  ball: {sphere: 0.1, mass: 1, at: [0, 0, 0.15], contact: m}\n"

@@ -93,7 +93,8 @@ static void every_word_of_a_quantity_makes_its_columns(void** state) {
   }
 }
 
-// All quantities of all owners that expressions may hold, and one expression for each column of them.
+// All quantities of all owners that expressions may hold, and one expression for each column of
+// them.
 static void what_expressions_hold_is_the_column_of_its_name(void** state) {
   (void)state;
   static char all[ROOM], text[ROOM];
@@ -138,7 +139,8 @@ static void what_expressions_hold_is_the_column_of_its_name(void** state) {
   run_close(&x);
 }
 
-// An output that is not asked for by name is not shown: `measured_only` columns are for expressions.
+// An output that is not asked for by name is not shown: `measured_only` columns are for
+// expressions.
 static void columns_for_expressions_only_are_not_shown(void** state) {
   (void)state;
   Run x = open_run("  - contacts\n  - constraints\n");

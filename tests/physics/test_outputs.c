@@ -70,8 +70,8 @@ static void rates_are_derivatives(void** state) {
   run_close(&r);
 }
 
-// The same mechanism written with the ends of every joint exchanged (the tree turns them round): the
-// acceleration columns are the rates of the speed columns, in the file's direction.
+// The same mechanism written with the ends of every joint exchanged (the tree turns them round):
+// the acceleration columns are the rates of the speed columns, in the file's direction.
 static void turned_joints_speak_the_files_language(void** state) {
   (void)state;
   static const char* const joints[] = {"revolute",  "prismatic", "cylindrical",
@@ -110,8 +110,8 @@ static void turned_joints_speak_the_files_language(void** state) {
   }
 }
 
-// Rate of momentum of everything = weight + reactions of the joints on ground + applied forces; here
-// only weight and one joint.
+// Rate of momentum of everything = weight + reactions of the joints on ground + applied forces;
+// here only weight and one joint.
 static void reactions_carry_the_rate_of_momentum(void** state) {
   (void)state;
   static const char text[] =
@@ -162,8 +162,8 @@ static void reactions_carry_the_rate_of_momentum(void** state) {
   }
 }
 
-// The accounts add up to energy.work, and each is the integral of its power: a damper alone takes what
-// the total loses.
+// The accounts add up to energy.work, and each is the integral of its power: a damper alone takes
+// what the total loses.
 static void work_is_told_account_by_account(void** state) {
   (void)state;
   static const char text[] =

@@ -1,12 +1,12 @@
-// Random scenes that nothing drives: bodies that fly, drop, roll, cams, axles, chains, robots and linkages that touch,
-// with every shape, friction, restitution 0 to 1 and steps of 0.1 to 10 ms. No step may gain energy; the work of friction
-// and of impacts is asked in every step too.
+// Random scenes that nothing drives: bodies that fly, drop, roll, cams, axles, chains, robots and
+// linkages that touch, with every shape, friction, restitution 0 to 1 and steps of 0.1 to 10 ms. No
+// step may gain energy; the work of friction and of impacts is asked in every step too.
 //
 //   SARRUS_PASSIVE=10000 tests/physics_test_passive        so many of them
 //   SARRUS_PASSIVE_FROM=5000 ...                           from there on
 //   SARRUS_PASSIVE_SHOW=1 SARRUS_PASSIVE=1 ...             their model files
-//   SARRUS_PASSIVE_LIST=1e-12 ...                          those in which a step gains more than that
-//   SARRUS_BALLS=10 ...                                    so many seconds of elastic balls
+//   SARRUS_PASSIVE_LIST=1e-12 ...                          those in which a step gains more than
+//   that SARRUS_BALLS=10 ...                                    so many seconds of elastic balls
 #include "support/random_bodies.h"
 #include "support/run.h"
 
@@ -29,7 +29,8 @@ typedef enum Class {
 static const char* const CLASS[] = {"flying", "dropped", "rolling",  "cams",   "axles",
                                     "chains", "robots",  "linkages", "cradles"};
 
-// ---- scenes --------------------------------------------------------------------------------------
+// ---- scenes
+// --------------------------------------------------------------------------------------
 
 static void add_material(ModelText* t, Rng* r, double restitution) {
   model_add(t, "contact: {materials: {m: {restitution: %.3g, friction: %.3g", restitution,
@@ -264,14 +265,15 @@ static void (*const ADD[])(ModelText*, Rng*) = {add_flying, add_dropped, add_rol
                                                 add_cam,    add_axle,    add_chain,
                                                 add_robot,  add_linkage, add_cradle};
 
-// ---- watching ------------------------------------------------------------------------------------
+// ---- watching
+// ------------------------------------------------------------------------------------
 
 enum { GAIN, FRICTION, IMPACT, OVERLAP, TOTAL, AUDIT, FIGURES };
 static const char* const FIGURE[] = {"gain", "friction", "impact", "overlap", "total", "audit"};
 
-// All over the largest kinetic energy: the largest rise of the energy in a step beside what overlaps give, work of
-// friction, of impacts and of displacements that take overlaps away in a step; energy above the start, and energy that no
-// account explains, at any time.
+// All over the largest kinetic energy: the largest rise of the energy in a step beside what
+// overlaps give, work of friction, of impacts and of displacements that take overlaps away in a
+// step; energy above the start, and energy that no account explains, at any time.
 typedef struct Figures {
   double x[FIGURES];
   bool whole;  // it came to its end
@@ -370,14 +372,17 @@ static void show(const Table* t) {
   }
 }
 
-// ---- laws ----------------------------------------------------------------------------------------
+// ---- laws
+// ----------------------------------------------------------------------------------------
 
-// Of energies beside overlaps: 1.5e-13 in a step of the suite; among 10 000 scenes 2.3e-13 but for two steps, 3e-12 and
-// 4e-10, and 4e-11 in all.
+// Of energies beside overlaps: 1.5e-13 in a step of the suite; among 10 000 scenes 2.3e-13 but for
+// two steps, 3e-12 and 4e-10, and 4e-11 in all.
 static const double ROUNDING = 1e-9, SUM = 1e-9;
-// What sweeps leave where they come to their cap, in linkages that jam; measured: 8e-6 in the suite, 9e-3 among 10 000.
+// What sweeps leave where they come to their cap, in linkages that jam; measured: 8e-6 in the
+// suite, 9e-3 among 10 000.
 static const double SWEEPS = 1e-2;
-// What is lifted out of an overlap beyond the kinetic energy there, in a step of cams; measured: 0.07, 0.1 among 10 000.
+// What is lifted out of an overlap beyond the kinetic energy there, in a step of cams; measured:
+// 0.07, 0.1 among 10 000.
 static const double OVERLAPS = 0.2;
 
 static void no_step_gains(void** state) {
@@ -450,8 +455,8 @@ static void balance_is_of_second_order(void** state) {
   }
 }
 
-// Balls in a row with gaps between them, the first one comes at 1 m/s: the last one leaves with that speed, however
-// many gaps close within a step.
+// Balls in a row with gaps between them, the first one comes at 1 m/s: the last one leaves with
+// that speed, however many gaps close within a step.
 static void last_ball_of_a_cradle_leaves_with_the_speed(void** state) {
   (void)state;
   static const double GAP[] = {1e-5, 1e-4, 1e-3}, STEP[] = {1e-3, 1e-2};
@@ -514,8 +519,8 @@ static void rolling_is_of_second_order(void** state) {
 
 static const double OVERLAP_BOUND[] = {1e-8, 1e-8, 1e-8};
 
-// What starts in an overlap is pushed apart at the cost of an account of its own: the books close, of free bodies, of a
-// tree, and of one with a motor, which no energy is balanced of.
+// What starts in an overlap is pushed apart at the cost of an account of its own: the books close,
+// of free bodies, of a tree, and of one with a motor, which no energy is balanced of.
 static void overlaps_have_an_account(void** state) {
   (void)state;
   static const char* const scene[] = {

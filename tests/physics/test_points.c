@@ -1,4 +1,5 @@
-// Bodies that are points: a mass alone, without inertia, shapes or a joint, moves and does not turn.
+// Bodies that are points: a mass alone, without inertia, shapes or a joint, moves and does not
+// turn.
 #include "support/test.h"
 
 #include "model/model.h"
@@ -34,7 +35,8 @@ static bool place_at(SarModel* m, const char* formulation, double step, double t
   return st == SAR_OK;
 }
 
-// Thrown, on a spring and both: closed forms, by every formulation that takes it, in both kinds of coordinates.
+// Thrown, on a spring and both: closed forms, by every formulation that takes it, in both kinds of
+// coordinates.
 static void a_point_flies_and_swings(void** state) {
   (void)state;
   static const char* const coordinates[] = {"relative", "absolute"};
@@ -68,7 +70,8 @@ static void a_point_flies_and_swings(void** state) {
   assert_true(taken >= 10);
 }
 
-// On a rod of constant length it is a pendulum: the same as a massless arm on a hinge with the mass at its end.
+// On a rod of constant length it is a pendulum: the same as a massless arm on a hinge with the mass
+// at its end.
 static void a_point_on_a_rod_is_a_pendulum(void** state) {
   (void)state;
   double a[3], b[3];

@@ -1,10 +1,11 @@
-// Random mechanisms with loops for a short time: every formulation in both kinds of coordinates, projected
-// (or stabilised) step by step, ends at the same place with its energy accounted for.
+// Random mechanisms with loops for a short time: every formulation in both kinds of coordinates,
+// projected (or stabilised) step by step, ends at the same place with its energy accounted for.
 //
-// Bounds: speeds of 1/s and accelerations of some 10/s^2 on bodies of 1 m. A step of 2 ms by RK4 errs by about
-// (h w)^5 / 120 with w up to 10/s of springs and drives: 3e-11, twenty of them 1e-9, more where loops
-// are near singular positions (grip down to 1e-2). What projections differ by, and what Baumgarte's gamma leaves
-// open, is of this size too. The audit counts in joules over the largest energy.
+// Bounds: speeds of 1/s and accelerations of some 10/s^2 on bodies of 1 m. A step of 2 ms by RK4
+// errs by about (h w)^5 / 120 with w up to 10/s of springs and drives: 3e-11, twenty of them 1e-9,
+// more where loops are near singular positions (grip down to 1e-2). What projections differ by, and
+// what Baumgarte's gamma leaves open, is of this size too. The audit counts in joules over the
+// largest energy.
 #include "support/loop_twin.h"
 
 enum { FIRST = 20000, RUNS = 200 };

@@ -1,14 +1,15 @@
-// Random mechanisms with loops: every formulation in both kinds of coordinates gives the same motion of
-// the bodies, or says beforehand why it does not take the model.
+// Random mechanisms with loops: every formulation in both kinds of coordinates gives the same
+// motion of the bodies, or says beforehand why it does not take the model.
 //
-// What the answers share is the evaluation of M, Psi and gamma within one kind of coordinates; between
-// the two kinds, nothing but the model file: other unknowns, other constraints, other redundancies.
+// What the answers share is the evaluation of M, Psi and gamma within one kind of coordinates;
+// between the two kinds, nothing but the model file: other unknowns, other constraints, other
+// redundancies.
 //
-// Bounds: accelerations follow from the constraints as Psi^+ gamma, so rounding grows with the inverse
-// of the grip of the weakest row, and with its square in those formulations that work with squares of Psi
-// (zero-eigenvalue, schur, falco1, penalty, lagrange). Assembly closes loops to 1e-10 and less, and what
-// is left is another position in another kind of coordinates. Hence BOUND / grip^2, relative to the largest
-// acceleration (force, multiplier) of the mechanism.
+// Bounds: accelerations follow from the constraints as Psi^+ gamma, so rounding grows with the
+// inverse of the grip of the weakest row, and with its square in those formulations that work with
+// squares of Psi (zero-eigenvalue, schur, falco1, penalty, lagrange). Assembly closes loops to
+// 1e-10 and less, and what is left is another position in another kind of coordinates. Hence BOUND
+// / grip^2, relative to the largest acceleration (force, multiplier) of the mechanism.
 #include "support/loop_twin.h"
 
 #include "dynamics/projection.h"
@@ -16,14 +17,17 @@
 enum { MECHANISMS = 10000, OFFERS = 40 };
 
 static const double BOUND = 1e-10;
-// How shortest multipliers share a force follows from how redundant rows depend on others, and that is
-// known as well as loops are closed: to 1e-10, times what the choice of the independent rows adds.
+// How shortest multipliers share a force follows from how redundant rows depend on others, and that
+// is known as well as loops are closed: to 1e-10, times what the choice of the independent rows
+// adds.
 static const double LAMBDA_BOUND = 1e-7;
-// Rows that hold with less than 1e-4 of their grip are let go by `lagrange` (docs/theory/lagrange.md), and
-// the iteration of `penalty` gains less than a digit in ten passes there.
+// Rows that hold with less than 1e-4 of their grip are let go by `lagrange`
+// (docs/theory/lagrange.md), and the iteration of `penalty` gains less than a digit in ten passes
+// there.
 static const double FAINT = 2e-4;
 
-// ---- mechanisms ----------------------------------------------------------------------------------
+// ---- mechanisms
+// ----------------------------------------------------------------------------------
 
 typedef struct Tally {
   int loaded, refused, locked, redundant, driven, faint, pairs;
@@ -53,7 +57,8 @@ static void check_freedoms(int seed, const TwinSide side[2], Tally* tally) {
   tally->redundant += side[1].loops.freedom.rank < side[1].m->nrow;
 }
 
-// ---- accelerations -------------------------------------------------------------------------------
+// ---- accelerations
+// -------------------------------------------------------------------------------
 
 typedef struct Answer {
   double bodies[6 * TWIN_MAX_BODIES];  // alpha and a of each
@@ -88,8 +93,8 @@ static double returning(const TwinSide* s) {
   return 2 * 20 * open.velocity + 20 * 20 * open.position;
 }
 
-// Everything against `qr` (an open tree: articulated bodies), forces within the same coordinates, motion
-// against relative ones.
+// Everything against `qr` (an open tree: articulated bodies), forces within the same coordinates,
+// motion against relative ones.
 static void check_answers(int seed, TwinSide side[2], Tally* tally) {
   static Answer first[2], now;
   for (int c = 0; c < 2; c++) {
@@ -149,7 +154,8 @@ static void formulations_agree_in_both_coordinates(void** state) {
       tally.worst_lambda);
 }
 
-// ---- offers --------------------------------------------------------------------------------------
+// ---- offers
+// --------------------------------------------------------------------------------------
 
 // What sar_sim_new says is what the tables of formulations say, with the reason.
 static void a_formulation_runs_or_says_why_not(void** state) {

@@ -1,11 +1,12 @@
-// Rates of what is prescribed by expressions, against differences along the motion: heights of roads that
-// change with time in any way the language allows, written directly, through variables, by measured
-// quantities, by functions of all of them. The rate that a tyre sees must be that of the height it sees. Likewise drives of
-// joints, lengths of rods and positions of motors, which the language lets depend on time through variables. (These are all
-// places where a derivative in t is taken: sar_rate_of and function_of in src/model.)
+// Rates of what is prescribed by expressions, against differences along the motion: heights of
+// roads that change with time in any way the language allows, written directly, through variables,
+// by measured quantities, by functions of all of them. The rate that a tyre sees must be that of
+// the height it sees. Likewise drives of joints, lengths of rods and positions of motors, which the
+// language lets depend on time through variables. (These are all places where a derivative in t is
+// taken: sar_rate_of and function_of in src/model.)
 //
-// Bound: central differences of fourth order over 1e-3 s of functions with frequencies up to 5/s leave
-// (5 e)^4 / 30 and rounding 1e-16 / e: 1e-9 of values of size 1; ten times that for nesting.
+// Bound: central differences of fourth order over 1e-3 s of functions with frequencies up to 5/s
+// leave (5 e)^4 / 30 and rounding 1e-16 / e: 1e-9 of values of size 1; ten times that for nesting.
 #include "support/random_model.h"
 #include "support/run.h"
 
@@ -17,7 +18,8 @@ enum { TRIALS = 400, VARIABLES = 3 };
 
 static const double E = 1e-3;
 
-// An expression of size about 1, smooth, of t, x, variables before number `known`, and what is measured.
+// An expression of size about 1, smooth, of t, x, variables before number `known`, and what is
+// measured.
 static void add_expression(ModelText* t, Rng* r, int known, int depth, bool locals) {
   static const char* const MEASURED[] = {"turn.q",  "slide.q", "a.x",  "a.tip.z", "b.y",
                                          "b.tip.x", "a.qw",    "b.qx", "b.qz"};
@@ -129,7 +131,8 @@ static void a_height_by_speeds_is_refused(void** state) {
   }
 }
 
-// ---- drives and motors -------------------------------------------------------------------------------
+// ---- drives and motors
+// -------------------------------------------------------------------------------
 
 // A smooth function of t, of size about 1, through variables.
 static void add_function(ModelText* t, Rng* r, int known, int depth) {
@@ -183,7 +186,8 @@ static void evaluate_at(const SarModel* m, SarData* d, double time) {
   sar_update_constraint_rates(m, d);
 }
 
-// Phi_t against differences of Phi, -gamma at rest against those of Phi_t, the motor's rate against its position.
+// Phi_t against differences of Phi, -gamma at rest against those of Phi_t, the motor's rate against
+// its position.
 static void drives_and_motors_know_their_rates(void** state) {
   (void)state;
   static ModelText t;

@@ -1,5 +1,5 @@
-// `redundant` and its two-step rules: BDF2 at one end, the trapezoidal rule at the other, against transcriptions and each
-// other; momenta that stay; steps of a microsecond; singular positions.
+// `redundant` and its two-step rules: BDF2 at one end, the trapezoidal rule at the other, against
+// transcriptions and each other; momenta that stay; steps of a microsecond; singular positions.
 #include "support/run.h"
 
 #include "formulations/implicit/relative.h"
@@ -9,10 +9,11 @@
 
 #include <math.h>
 
-// ---- the rule --------------------------------------------------------------------------------------
+// ---- the rule
+// --------------------------------------------------------------------------------------
 
-// With equal steps: beta and delta of Masarati, Lanz and Mantegazza 2001. With any: exact for parabolas, BDF2 of variable
-// steps at rho = 0, and both roots at infinity are -rho.
+// With equal steps: beta and delta of Masarati, Lanz and Mantegazza 2001. With any: exact for
+// parabolas, BDF2 of variable steps at rho = 0, and both roots at infinity are -rho.
 static void weights_are_those_of_the_family(void** state) {
   (void)state;
   Rng r = rng_seed(5);
@@ -45,11 +46,13 @@ static void weights_are_those_of_the_family(void** state) {
   EXPECT_NEAR(first.past, 0, 0);
 }
 
-// ---- against a transcription -----------------------------------------------------------------------
+// ---- against a transcription
+// -----------------------------------------------------------------------
 
-// A ball on a rod or on a spring from the origin, whose step has a closed form: with v = (x - x_known) / gain and
-// m (v - v_known) / gain = m g - n f, n along x, x is on the line towards y = x_known + gain (v_known + gain g): where it
-// meets the sphere, or where f = k (|x| - L). On the rod v and a are projected then: n . v = 0, n . a = -v^2 / L.
+// A ball on a rod or on a spring from the origin, whose step has a closed form: with v = (x -
+// x_known) / gain and m (v - v_known) / gain = m g - n f, n along x, x is on the line towards y =
+// x_known + gain (v_known + gain g): where it meets the sphere, or where f = k (|x| - L). On the
+// rod v and a are projected then: n . v = 0, n . a = -v^2 / L.
 typedef struct Pendulum {
   double L, k;             // k over the mass; 0: a rod
   V3 g, x[2], v[2], a[2];  // now, and a step before
@@ -101,8 +104,9 @@ static SarModel* absolute(const char* text) {
   return model_parse(text, &(SarLoadOptions){.coordinates = "absolute"});
 }
 
-// bound: Newton's tolerance on the spring. On the rod the direction of the projection is that of where the Jacobian
-// was made, a prediction off by h^3: velocities are off by that times what is projected.
+// bound: Newton's tolerance on the spring. On the rod the direction of the projection is that of
+// where the Jacobian was made, a prediction off by h^3: velocities are off by that times what is
+// projected.
 static void follow_pendulum(double k, const char* element, double bound) {
   static const struct {
     const char* integrator;
@@ -146,9 +150,11 @@ static void steps_are_those_of_a_transcription(void** state) {
   follow_pendulum(0, "constraints: {string: {rod: [ground, ball], length: 1}}", 3e-7);
 }
 
-// ---- both ends of the family -------------------------------------------------------------------------
+// ---- both ends of the family
+// -------------------------------------------------------------------------
 
-// Bodies in a plane and points in space, held by forces only: no constraint, and no rotation in space.
+// Bodies in a plane and points in space, held by forces only: no constraint, and no rotation in
+// space.
 static const char FREE_BODIES[] =
     "sarrus: 1\n"
     "%s"
@@ -186,7 +192,8 @@ static void radius_one_is_the_trapezoidal_rule(void** state) {
   const double plane = apart(free_bodies(true), free_bodies(true), 0.01, 500);
   print_message("planar bodies, 500 steps: %.1e\n", plane);
   EXPECT_AT_MOST(plane, 1e-11);
-  // rotations in space are in a chart of each step's own, loops are projected: of second order apart
+  // rotations in space are in a chart of each step's own, loops are projected: of second order
+  // apart
   const double coarse = apart(free_bodies(false), free_bodies(false), 0.01, 100);
   const double fine = apart(free_bodies(false), free_bodies(false), 0.005, 200);
   print_message("bodies in space: %.1e, %.1e with half the step\n", coarse, fine);
@@ -210,7 +217,8 @@ static void fast_vibrations_decay_by_the_spectral_radius(void** state) {
       EXPECT_OK(sar_step(r.s));
       if (i % 6 == 5) size[i / 6] = fabs(r.d->q[0] - 0.5);
     }
-    // a double root: i rho^i, so 12 over 6 of them is 2 rho^6, up to how it began; at 1 the rule begins as it goes on
+    // a double root: i rho^i, so 12 over 6 of them is 2 rho^6, up to how it began; at 1 the rule
+    // begins as it goes on
     const double left = rho > 0 ? pow(size[1] / size[0] / (rho < 1 ? 2 : 1), 1. / 6) : size[0];
     print_message("rho %.2f: %.4f left\n", rho, left);
     EXPECT_NEAR(left, rho, 0.1 * rho + 1e-9);
@@ -218,7 +226,8 @@ static void fast_vibrations_decay_by_the_spectral_radius(void** state) {
   }
 }
 
-// ---- momenta -------------------------------------------------------------------------------------------
+// ---- momenta
+// -------------------------------------------------------------------------------------------
 
 static void momentum_of_a_free_body_stays(void** state) {
   (void)state;
@@ -259,9 +268,11 @@ static void a_steady_rotation_is_exact(void** state) {
   }
 }
 
-// ---- short steps ----------------------------------------------------------------------------------------
+// ---- short steps
+// ----------------------------------------------------------------------------------------
 
-// |A| |A^-1| of the Jacobian, rows and unknowns as they are solved for; lambda: with multipliers unscaled.
+// |A| |A^-1| of the Jacobian, rows and unknowns as they are solved for; lambda: with multipliers
+// unscaled.
 static double condition(const SarAbsoluteSystem* p, double gain, bool unscaled) {
   enum { MOST = 64 };
   static double A[MOST * MOST], LU[MOST * MOST], inverse[MOST * MOST];
@@ -312,7 +323,8 @@ static void condition_does_not_grow_with_short_steps(void** state) {
   assert_true(at[1][3] > 1e5 * at[1][0]);  // what scaling takes away
 }
 
-// From 1 ms down to 1 us: the error falls by the order until it is rounding, and does not rise again.
+// From 1 ms down to 1 us: the error falls by the order until it is rounding, and does not rise
+// again.
 static void short_steps_keep_their_digits(void** state) {
   (void)state;
   static const char* const FILES[] = {"reference/A_double_fourbar.yaml", "reference/F_RSSR.yaml"};
@@ -337,9 +349,11 @@ static void short_steps_keep_their_digits(void** state) {
   }
 }
 
-// ---- singular positions -------------------------------------------------------------------------------
+// ---- singular positions
+// -------------------------------------------------------------------------------
 
-// Ten seconds of the double four-bar, some fifteen singular positions: on the right branch at large steps.
+// Ten seconds of the double four-bar, some fifteen singular positions: on the right branch at large
+// steps.
 static void double_four_bar_stays_on_its_branch(void** state) {
   (void)state;
   static const double STEP[] = {1e-3, 4e-3, 8e-3};

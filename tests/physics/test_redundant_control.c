@@ -1,5 +1,5 @@
-// Error control of the two-step rules of `redundant`: errors follow the tolerance, steps its cube root, and an attempt
-// that was not good leaves no trace.
+// Error control of the two-step rules of `redundant`: errors follow the tolerance, steps its cube
+// root, and an attempt that was not good leaves no trace.
 #include "support/run.h"
 
 #include "model/sim.h"
@@ -38,9 +38,10 @@ static V3 end_of(const char* path, const char* point, const SarSimOptions* o, do
   return v3_load(p);
 }
 
-// Closed loops at speeds of thousands of radians a second (Andrews' squeezer), and a top: each tolerance that is ten times
-// tighter takes off at least a factor of 3 (an error a step is h^3, of which there are 1/h: tolerance^(2/3) is 4.6), for at most
-// three times the steps (10^(1/3) is 2.2).
+// Closed loops at speeds of thousands of radians a second (Andrews' squeezer), and a top: each
+// tolerance that is ten times tighter takes off at least a factor of 3 (an error a step is h^3, of
+// which there are 1/h: tolerance^(2/3) is 4.6), for at most three times the steps (10^(1/3)
+// is 2.2).
 static void errors_follow_the_tolerance(void** state) {
   (void)state;
   static const struct {

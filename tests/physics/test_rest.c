@@ -1,5 +1,6 @@
-// At rest on contacts: random boxes and balls on planes and on one another, carts on their wheels. The forces
-// of the contacts balance weight and moments of every body, press, and stay within the cone of friction.
+// At rest on contacts: random boxes and balls on planes and on one another, carts on their wheels.
+// The forces of the contacts balance weight and moments of every body, press, and stay within the
+// cone of friction.
 #include "support/run.h"
 
 #include "support/random.h"
@@ -238,8 +239,9 @@ static void the_car_rests(void** state) {
   rest_end(&r);
 }
 
-// A hand on an arm that only its motors hold. One motor of a largest torque closes both fingers, by a gear: they
-// press a box on the floor, or one in the air, which they touch from the start or it would fall first.
+// A hand on an arm that only its motors hold. One motor of a largest torque closes both fingers, by
+// a gear: they press a box on the floor, or one in the air, which they touch from the start or it
+// would fall first.
 static SarModel* hand(Rng* r, double* mass, double* press) {
   char text[2400];
   const double L = rng_uniform(r, 0.2, 0.8), wide = rng_uniform(r, 0.03, 0.08);
@@ -297,8 +299,8 @@ static void hands_hold_what_they_grip(void** state) {
   EXPECT_AT_MOST(worst, 1e-5);
 }
 
-// A mast that leans against its limit beside a box, and carries a boom on a motor: both would fall, and neither
-// can. A spring on a second boom leaves it one motion, whose frequency is known.
+// A mast that leans against its limit beside a box, and carries a boom on a motor: both would fall,
+// and neither can. A spring on a second boom leaves it one motion, whose frequency is known.
 static void limits_and_motors_hold(void** state) {
   (void)state;
   for (int k = 0; k < test_effort(10); k++) {

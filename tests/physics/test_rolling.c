@@ -1,5 +1,5 @@
-// Ideal rolling: rates against differences, a coin against Routh's equations, a ball down a slope and in a
-// trough, a wheel set on its circle, and who does not take it.
+// Ideal rolling: rates against differences, a coin against Routh's equations, a ball down a slope
+// and in a trough, a wheel set on its circle, and who does not take it.
 #include "support/constraint_check.h"
 #include "support/run.h"
 
@@ -15,7 +15,8 @@ static SarSimOptions precise(const char* formulation) {
   return o;
 }
 
-// ---- rates ----------------------------------------------------------------------------------------
+// ---- rates
+// ----------------------------------------------------------------------------------------
 
 // A roller of radius up to 0.4 on a hilly road whose bends are at least of radius 1 / 0.3.
 static void rates_on_roads_against_differences(void** state) {
@@ -37,7 +38,8 @@ static void rates_on_roads_against_differences(void** state) {
   }
 }
 
-// ---- a coin -----------------------------------------------------------------------------------------
+// ---- a coin
+// -----------------------------------------------------------------------------------------
 
 // Routh: th the angle of the axis with the vertical, psi' its precession, w3 the spin about it;
 // A = m a^2 / 4 across, C = m a^2 / 2 along the axis.
@@ -76,8 +78,8 @@ static Coin coin_after(Coin x, double time) {
   return x;
 }
 
-// The axis is z of the coin, tilted by th about x of the ground; (e1, e2, e3) with e1 = x: the angular velocity is
-// th' e1 + side e2 + w3 e3, e2 = e3 x e1.
+// The axis is z of the coin, tilted by th about x of the ground; (e1, e2, e3) with e1 = x: the
+// angular velocity is th' e1 + side e2 + w3 e3, e2 = e3 x e1.
 static SarModel* coin_model(Coin x, const char* coordinates) {
   char text[900];
   const V3 e3 = v3(0, -sin(x.th), cos(x.th)), e2 = v3_cross(e3, v3(1, 0, 0));
@@ -164,7 +166,8 @@ static void impulses_roll_in_second_order(void** state) {
   EXPECT_NEAR(log2(off[1] / off[2]), 2, 0.2);
 }
 
-// ---- balls ------------------------------------------------------------------------------------------
+// ---- balls
+// ------------------------------------------------------------------------------------------
 
 // Down a slope of angle a: 5/7 g sin a, and 2/7 of the weight's share is friction.
 static void a_ball_rolls_down_a_slope(void** state) {
@@ -218,9 +221,11 @@ static void a_ball_rolls_in_a_trough(void** state) {
   run_close(&run);
 }
 
-// ---- a wheel set ------------------------------------------------------------------------------------
+// ---- a wheel set
+// ------------------------------------------------------------------------------------
 
-// Wheels that turn at unequal speeds: the middle runs on a circle of radius b (wr + wl) / (wr - wl) at r (wr + wl) / 2.
+// Wheels that turn at unequal speeds: the middle runs on a circle of radius b (wr + wl) / (wr - wl)
+// at r (wr + wl) / 2.
 static void a_wheel_set_runs_on_a_circle(void** state) {
   (void)state;
   const double r0 = 0.3, b = 0.5, wl = 3, wr = 5, T = 4;
@@ -234,7 +239,8 @@ static void a_wheel_set_runs_on_a_circle(void** state) {
   run_close(&r);
 }
 
-// ---- who does not take it ---------------------------------------------------------------------------
+// ---- who does not take it
+// ---------------------------------------------------------------------------
 
 static void formulations_that_hold_positions_say_so(void** state) {
   (void)state;
@@ -255,7 +261,8 @@ static void formulations_that_hold_positions_say_so(void** state) {
   sar_model_free(m);
 }
 
-// ---- heights over a grid ----------------------------------------------------------------------------
+// ---- heights over a grid
+// ----------------------------------------------------------------------------
 
 #define HILLS "0.12*exp(-((x - 0.6)^2 + y^2)/0.5) - 0.3*exp(-(x^2 + 1.4*y^2)/1.5)"
 
@@ -277,8 +284,8 @@ static V3 ball_on(const char* road, double* lost) {
   return at;
 }
 
-// A surface sampled finer and finer tends to its expression, slopes by the third power of the spacing; the spline
-// itself is smooth, so energy is kept on the coarsest.
+// A surface sampled finer and finer tends to its expression, slopes by the third power of the
+// spacing; the spline itself is smooth, so energy is kept on the coarsest.
 static void sampled_hills_tend_to_the_expression(void** state) {
   (void)state;
   double lost, error[3], most = 0;
@@ -297,7 +304,8 @@ static void sampled_hills_tend_to_the_expression(void** state) {
   EXPECT_AT_MOST(most, 1e-7);
 }
 
-// The height field that others touch: a ball that rolls on it has its own place in a run by impulses.
+// The height field that others touch: a ball that rolls on it has its own place in a run by
+// impulses.
 static void a_ball_rolls_on_the_field_of_the_ground(void** state) {
   (void)state;
   SarSimOptions o = sar_sim_options();

@@ -1,5 +1,6 @@
-// Harmonics of a rotor's blades over the last revolution, against blades that are driven by known ones. Random rotors: how
-// many blades, which way they turn, where aft is, a shaft that leans, steps that do not fit the revolution.
+// Harmonics of a rotor's blades over the last revolution, against blades that are driven by known
+// ones. Random rotors: how many blades, which way they turn, where aft is, a shaft that leans,
+// steps that do not fit the revolution.
 #include "support/run.h"
 
 #include <math.h>
@@ -25,7 +26,8 @@ static Rotor random_rotor(uint64_t seed) {
   return x;
 }
 
-// Drives of one quantity of blade b, whose azimuth is psi; the lag turns about the thrust axis against the way of the rotor.
+// Drives of one quantity of blade b, whose azimuth is psi; the lag turns about the thrust axis
+// against the way of the rotor.
 static int add_drive(char* to, size_t size, const Rotor* x, int i, int b, const char* psi) {
   const double* a = x->amount[i];
   return snprintf(to, size,
@@ -38,8 +40,8 @@ static int add_drive(char* to, size_t size, const Rotor* x, int i, int b, const 
                   a[0], a[1], psi, a[2], psi, a[3], psi, a[4], psi);
 }
 
-// Hinges lag, flap, pitch on a hub whose shaft leans; blade b points at angle 2 pi b/n on the hub. The span axis is x of the
-// blade, the leading edge on the side that it turns to.
+// Hinges lag, flap, pitch on a hub whose shaft leans; blade b points at angle 2 pi b/n on the hub.
+// The span axis is x of the blade, the leading edge on the side that it turns to.
 static SarModel* make(const Rotor* x) {
   static char text[16000];
   char *t = text, *end = text + sizeof text;
@@ -100,7 +102,8 @@ static void harmonics_of_driven_blades(void** state) {
         char column[32];
         snprintf(column, sizeof column, "rotor.%s_%s", QUANTITY[i], HARMONIC[h]);
         const double got = run_output(&r, column), want = x.amount[i][h];
-        // cubic interpolation over steps of 5 deg: (0.088)^4/384 of the fourth derivative of the second harmonic
+        // cubic interpolation over steps of 5 deg: (0.088)^4/384 of the fourth derivative of the
+        // second harmonic
         if (!(fabs(got - want) <= 1e-6))
           fail_msg("seed %llu: %s is %.9g, not %.9g", (unsigned long long)seed, column, got, want);
       }

@@ -1,8 +1,10 @@
-// Rotors of geared motors in moving bodies, against the same mechanism with the rotor as a body of its own, on a
-// bearing in its carrier and geared to the joint. There the gear is a constraint; here there is none.
+// Rotors of geared motors in moving bodies, against the same mechanism with the rotor as a body of
+// its own, on a bearing in its carrier and geared to the joint. There the gear is a constraint;
+// here there is none.
 //
-// Bounds: adaptive runs follow their tolerance of 1e-11 (1e-8 after a second of tumbling); implicit ones and impulses at
-// 0.2 ms are of second order, and speeds of some rad/s make that 1e-5 or so. Matrices and forces: rounding.
+// Bounds: adaptive runs follow their tolerance of 1e-11 (1e-8 after a second of tumbling); implicit
+// ones and impulses at 0.2 ms are of second order, and speeds of some rad/s make that 1e-5 or so.
+// Matrices and forces: rounding.
 #include "support/random_model.h"
 #include "support/run.h"
 
@@ -22,8 +24,9 @@ static const char* vector(char* to, V3 x) {
   return to;
 }
 
-// A housing on a ball joint, or floating; an arm on it by a joint with one axis, declared either way round; the rotor on the
-// one or the other, welded (so that its mass and its inertia at standstill belong there), or turning in a bearing.
+// A housing on a ball joint, or floating; an arm on it by a joint with one axis, declared either
+// way round; the rotor on the one or the other, welded (so that its mass and its inertia at
+// standstill belong there), or turning in a bearing.
 static void random_machine(uint64_t seed, bool body, Machine* out) {
   Rng r = rng_seed(seed);
   char *t = out->text, *end = t + sizeof out->text, a[120], b[120], c[120];
@@ -86,7 +89,8 @@ static const char* const SHOWN[] = {"joint.q",    "joint.v",    "elbow.q",
                                     "housing.wz", "housing.vx", "energy.total"};
 enum { NSHOWN = sizeof SHOWN / sizeof *SHOWN };
 
-// ---- motion ---------------------------------------------------------------------------------------
+// ---- motion
+// ---------------------------------------------------------------------------------------
 
 // By one formulation, if it takes rotors; else it says why.
 static bool agrees(const SarFormulation* f, uint64_t seed, double start, const double* want) {
@@ -162,9 +166,11 @@ static void so_are_momenta_and_reactions(void** state) {
   }
 }
 
-// ---- identities -------------------------------------------------------------------------------------
+// ---- identities
+// -------------------------------------------------------------------------------------
 
-// T = v' M v / 2, inverse dynamics undoes forward dynamics, and M is what inverse dynamics is linear by.
+// T = v' M v / 2, inverse dynamics undoes forward dynamics, and M is what inverse dynamics is
+// linear by.
 static void algorithms_agree(void** state) {
   (void)state;
   enum { MOST = 16 };

@@ -1,10 +1,11 @@
-// Boxes and hulls on rough ground come to rest: random bumpy height fields and meshes, random poses from which they
-// drop, tumble and settle, sizes of 0.1 to 0.6 m on cells of a fifth to four fifths of that, friction 0.6 to 1, steps
-// of 1 to 10 ms.
+// Boxes and hulls on rough ground come to rest: random bumpy height fields and meshes, random poses
+// from which they drop, tumble and settle, sizes of 0.1 to 0.6 m on cells of a fifth to four fifths
+// of that, friction 0.6 to 1, steps of 1 to 10 ms.
 //
-// They rock for a time that is not bounded by anything, and are watched from 4 s on until they have come to rest, up to
-// 16 s. Bounds, over half a second: no step leaves a point faster than a micrometre a second, nothing creeps, and what
-// energy nobody accounts for is less than that of a micrometre of height.
+// They rock for a time that is not bounded by anything, and are watched from 4 s on until they have
+// come to rest, up to 16 s. Bounds, over half a second: no step leaves a point faster than a
+// micrometre a second, nothing creeps, and what energy nobody accounts for is less than that of a
+// micrometre of height.
 //
 //   SARRUS_TEST_EFFORT=25 tests/physics_test_rough_ground      1000 of them, half a minute
 #include "support/random_model.h"

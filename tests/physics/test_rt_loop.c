@@ -1,5 +1,5 @@
-// The loop of real-time runs on the system's own clock: which calls of the system it makes, what it takes of memory,
-// where it ends. How long anything takes is not judged here: machines are busy.
+// The loop of real-time runs on the system's own clock: which calls of the system it makes, what it
+// takes of memory, where it ends. How long anything takes is not judged here: machines are busy.
 #include "support/alloc_count.h"
 #include "support/model_file.h"
 
@@ -32,14 +32,15 @@ static SarRtOptions quiet_options(double rate, double end) {
   return o;
 }
 
-// ---- system calls --------------------------------------------------------------------------------
+// ---- system calls
+// --------------------------------------------------------------------------------
 
 #define ALLOW(call)                                      \
   BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##call, 0, 1), \
       BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
 
-// From here on this thread may look at the clock, sleep by it, ask what it has used, and end the process. Anything
-// else ends the process by SIGSYS.
+// From here on this thread may look at the clock, sleep by it, ask what it has used, and end the
+// process. Anything else ends the process by SIGSYS.
 static void forbid_system_calls(void) {
   struct sock_filter rules[] = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
@@ -86,7 +87,8 @@ static int under_filter(const char* model, const SarRtOptions* o) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
 }
 
-// Models with loops, tyres, rotors, contact and sampled control; with outputs and without; all policies.
+// Models with loops, tyres, rotors, contact and sampled control; with outputs and without; all
+// policies.
 static void only_clock_calls_in_the_loop(void** state) {
   (void)state;
   skip_if_sanitized();
@@ -106,7 +108,8 @@ static void only_clock_calls_in_the_loop(void** state) {
   }
 }
 
-// ---- the same of coupled simulators --------------------------------------------------------------
+// ---- the same of coupled simulators
+// --------------------------------------------------------------
 
 static atomic_int loops_ended;
 
@@ -150,7 +153,8 @@ static void only_clock_calls_in_coupled_loops(void** state) {
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) fail_msg("ended with %x", status);
 }
 
-// ---- memory --------------------------------------------------------------------------------------
+// ---- memory
+// --------------------------------------------------------------------------------------
 
 static void count_allocations(void* context, bool begins) {
   long* made = context;
@@ -187,7 +191,8 @@ static void no_memory_is_taken_in_the_loop(void** state) {
   }
 }
 
-// ---- the same motion -----------------------------------------------------------------------------
+// ---- the same motion
+// -----------------------------------------------------------------------------
 
 static void the_motion_is_that_of_a_run(void** state) {
   (void)state;
@@ -220,7 +225,8 @@ static void the_motion_is_that_of_a_run(void** state) {
   }
 }
 
-// ---- slow on purpose -----------------------------------------------------------------------------
+// ---- slow on purpose
+// -----------------------------------------------------------------------------
 
 typedef struct Burner {
   long frames;
@@ -306,7 +312,8 @@ static void a_slow_step_is_found_out(void** state) {
   sar_model_free(m);
 }
 
-// ---- from other threads --------------------------------------------------------------------------
+// ---- from other threads
+// --------------------------------------------------------------------------
 
 static void reports_while_it_runs_and_stops(void** state) {
   (void)state;
@@ -342,7 +349,8 @@ static void reports_while_it_runs_and_stops(void** state) {
   sar_model_free(m);
 }
 
-// ---- rehearsal -----------------------------------------------------------------------------------
+// ---- rehearsal
+// -----------------------------------------------------------------------------------
 
 static void a_rehearsal_leaves_no_trace(void** state) {
   (void)state;

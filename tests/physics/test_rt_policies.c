@@ -1,5 +1,6 @@
-// Overruns of real-time runs: every policy does what it promises, causes are told apart, and time, state and what is
-// handed out stay consistent; on a clock by script, so that nothing depends on the machine.
+// Overruns of real-time runs: every policy does what it promises, causes are told apart, and time,
+// state and what is handed out stay consistent; on a clock by script, so that nothing depends on
+// the machine.
 #include "support/fake_clock.h"
 #include "support/model_file.h"
 
@@ -81,7 +82,8 @@ static void expect_same_state_as_run(const Kept* k, const char* model, double ra
   sar_run_free(run);
 }
 
-// ---- causes --------------------------------------------------------------------------------------
+// ---- causes
+// --------------------------------------------------------------------------------------
 
 // One thing too long at a time, of any length, in a frame that is else quick.
 static void causes_are_told_apart(void** state) {
@@ -120,7 +122,8 @@ static void causes_are_told_apart(void** state) {
   }
 }
 
-// ---- policies ------------------------------------------------------------------------------------
+// ---- policies
+// ------------------------------------------------------------------------------------
 
 // Costs at random: most frames are quick, one in ten is too long in one way or several.
 static void random_costs(Rng* random, Seen* s, double period) {
@@ -165,8 +168,8 @@ static void follow(const Seen* s, const Kept* k, SarRtPolicy policy, double behi
   EXPECT_NEAR(k->r.slipped, base, 1e-6);
 }
 
-// No policy but degrade touches the motion: every frame is made, in order, with the same steps, and the state is that
-// of a plain run to the bit; what the clock shows is what follows from the costs.
+// No policy but degrade touches the motion: every frame is made, in order, with the same steps, and
+// the state is that of a plain run to the bit; what the clock shows is what follows from the costs.
 static void random_overloads_leave_the_motion_alone(void** state) {
   (void)state;
   static const SarRtPolicy policies[] = {SAR_RT_SKIP, SAR_RT_SLIP, SAR_RT_CATCH_UP};
@@ -221,7 +224,8 @@ static void stop_ends_where_the_overrun_was(void** state) {
   drop(&k);
 }
 
-// ---- degrade -------------------------------------------------------------------------------------
+// ---- degrade
+// -------------------------------------------------------------------------------------
 
 // Frames 200 to 600 are too long with the first method; the next ones take half of it each.
 static void by_rung(FakeClock* c, long frame) {

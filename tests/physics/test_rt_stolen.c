@@ -1,6 +1,7 @@
-// Overruns whose steps took too much CPU time are computed again behind the run: where the computation is to blame they
-// stay its, where something else had the processor in its name they are told apart. The thief is a CPU clock that adds
-// what a host would take: the rest is the system's.
+// Overruns whose steps took too much CPU time are computed again behind the run: where the
+// computation is to blame they stay its, where something else had the processor in its name they
+// are told apart. The thief is a CPU clock that adds what a host would take: the rest is the
+// system's.
 #include "support/model_file.h"
 #include "support/random.h"
 
@@ -65,8 +66,9 @@ static SarRtReport run(const SarModel* m, const SarRtOptions* o) {
   return r;
 }
 
-// A slow rate, so that a busy machine leaves room between the frames. Whatever else was late there, each frame that was
-// robbed was judged right, or was not judged because the overruns before it left no time to keep a state.
+// A slow rate, so that a busy machine leaves room between the frames. Whatever else was late there,
+// each frame that was robbed was judged right, or was not judged because the overruns before it
+// left no time to keep a state.
 static void what_was_stolen_is_told(void** state) {
   (void)state;
   Rng random = rng_seed(test_seed(7301));

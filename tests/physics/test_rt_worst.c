@@ -1,11 +1,12 @@
-// How much dearer the worst frame is than the usual one, by what the engine itself costs: a frame's CPU time is the least of
-// several equal passes (sar_rt_rehearse), since the machine, and the host of a virtual one, add to single passes and never
-// take away. In a run beside the clock their share is in the CPU times too, so nothing is judged there.
+// How much dearer the worst frame is than the usual one, by what the engine itself costs: a frame's
+// CPU time is the least of several equal passes (sar_rt_rehearse), since the machine, and the host
+// of a virtual one, add to single passes and never take away. In a run beside the clock their share
+// is in the CPU times too, so nothing is judged there.
 #include "support/model_file.h"
 
 #ifndef SARRUS_TEST_SANITIZED
-// Times of the median that the worst frame is to take; and what is a failure: times of a machine that does other things too
-// are no reason to call a build wrong.
+// Times of the median that the worst frame is to take; and what is a failure: times of a machine
+// that does other things too are no reason to call a build wrong.
 static const double MOST = 3, FAILURE = 10;
 enum { PASSES = 4, TRIES = 6 };
 
@@ -45,7 +46,8 @@ static void the_worst_frame_is_a_few_usual_ones(void** state) {
   judge("puma_rotor.yaml", 400, 1, 0);
   judge("tiltrotor.yaml", 1000, 1, 0);
   judge("iltis.yaml", 1000, 1, 0);
-  // sweeps over impulses are what varies: all 60 of them where the fingers meet the part, a few elsewhere
+  // sweeps over impulses are what varies: all 60 of them where the fingers meet the part, a few
+  // elsewhere
   judge("gripper.yaml", 1000, 2.2, 30);
 #endif
 }

@@ -1,11 +1,14 @@
-// The scenes with contact among the examples do what their comments say: what hangs comes to rest, what is held stays
-// in the hand, what stands stays where it is, what is to fall falls, what is to walk walks.
+// The scenes with contact among the examples do what their comments say: what hangs comes to rest,
+// what is held stays in the hand, what stands stays where it is, what is to fall falls, what is to
+// walk walks.
 #include "support/scene.h"
 
-// ---- mechanisms of the paper ---------------------------------------------------------------------
+// ---- mechanisms of the paper
+// ---------------------------------------------------------------------
 
-// Dry friction of 0.05 N m holds a chain of 2.5 kg m up to 0.05 / (2.5 g 0.5) = 4 mrad from the plumb line at its first
-// hinge, and the last link of 0.5 kg and 0.2 m up to 0.1 rad: the tip is somewhere below.
+// Dry friction of 0.05 N m holds a chain of 2.5 kg m up to 0.05 / (2.5 g 0.5) = 4 mrad from the
+// plumb line at its first hinge, and the last link of 0.5 kg and 0.2 m up to 0.1 rad: the tip is
+// somewhere below.
 static void chain_comes_to_rest_hanging(void** state) {
   (void)state;
   Run c = begin("chain.yaml");
@@ -66,7 +69,8 @@ static void gripper_carries_holds_and_sets_down(void** state) {
   run_close(&c);
 }
 
-// ---- what stands ---------------------------------------------------------------------------------
+// ---- what stands
+// ---------------------------------------------------------------------------------
 
 // How far any body of a scene is from where it was at first, after a time.
 static double farthest(Run* c, double time) {
@@ -103,7 +107,8 @@ static void stacks_pyramids_and_arches_stand(void** state) {
   }
 }
 
-// Half circles need 0.107 of their radius (Milankovitch 1907), and the first stone's friction its share of the thrust.
+// Half circles need 0.107 of their radius (Milankovitch 1907), and the first stone's friction its
+// share of the thrust.
 static void arches_fall_where_they_should(void** state) {
   (void)state;
   static const struct {
@@ -122,7 +127,8 @@ static void arches_fall_where_they_should(void** state) {
   }
 }
 
-// ---- what moves ----------------------------------------------------------------------------------
+// ---- what moves
+// ----------------------------------------------------------------------------------
 
 static void dominoes_fall_one_after_another(void** state) {
   (void)state;

@@ -1,14 +1,14 @@
-// Reactions where constraints are redundant: one answer for all formulations and both kinds of coordinates,
-// the one with the least sum of squares, and columns that are not unique are named.
+// Reactions where constraints are redundant: one answer for all formulations and both kinds of
+// coordinates, the one with the least sum of squares, and columns that are not unique are named.
 #include "support/loop_twin.h"
 
 #include "sim/outputs.h"
 
 enum { MECHANISMS = 1000, FIRST = 30000 };
 
-// A door of mass m and width w, its mass centre half way between hinges 2 h apart, at rest: hinge forces are
-// mg/2 each upwards, -X and X across, with the moment m g w/2 = 2 h X + 2 T; the least 2 X^2 + 2 T^2 has
-// X = h T' with T = M / (2 (1 + h^2)), X = h M / (2 (1 + h^2)).
+// A door of mass m and width w, its mass centre half way between hinges 2 h apart, at rest: hinge
+// forces are mg/2 each upwards, -X and X across, with the moment m g w/2 = 2 h X + 2 T; the least 2
+// X^2 + 2 T^2 has X = h T' with T = M / (2 (1 + h^2)), X = h M / (2 (1 + h^2)).
 static const char DOOR[] =
     "sarrus: 1\nbodies: {door: {box: [0.8, 0.04, 2], mass: 20, at: [0.4, 0, 1]}}\njoints:\n"
     "  lower: {revolute: [ground, door], at: [0, 0, 0.2], axis: z}\n"
@@ -22,7 +22,8 @@ static const char FOUR_BAR[] =
     "  C: {revolute: [b, c], at: [2, 1.5, 0]}\n  D: {revolute: [ground, c], at: [2, 0, 0]}\n"
     "constraints: {drive: {motion: A, value: \"sin(t)\"}}\noutputs: [reactions, constraints]\n";
 
-// ---- one model, all ways -------------------------------------------------------------------------
+// ---- one model, all ways
+// -------------------------------------------------------------------------
 
 enum { MAX_COLUMNS = 200 };
 
@@ -99,9 +100,9 @@ static void only_what_is_undecided_is_named(void** state) {
   }
 }
 
-// A rod beside the link of a pendulum that hangs at rest, from its hinge to a point straight below: both carry
-// the weight along one line, so each takes half of it (the least sum of squares), whether the tree runs through
-// the link, which makes the rod hold at every position, or not.
+// A rod beside the link of a pendulum that hangs at rest, from its hinge to a point straight below:
+// both carry the weight along one line, so each takes half of it (the least sum of squares),
+// whether the tree runs through the link, which makes the rod hold at every position, or not.
 static const char ROD[] =
     "sarrus: 1\nbodies:\n  link: {rod: [[0, 0, 0], [0, 0, -2]], mass: 3, points: {low: [0, 0, "
     "-0.5]}}\njoints:\n"
@@ -127,10 +128,12 @@ static void a_rod_beside_a_link_carries_its_share(void** state) {
   assert_true(ways > 25);
 }
 
-// ---- random mechanisms ---------------------------------------------------------------------------
+// ---- random mechanisms
+// ---------------------------------------------------------------------------
 
-// The same columns in both kinds of coordinates, whatever was cut and whatever rows were kept. Redundancy is
-// known as well as loops are closed, 1e-10; see test_random_loops.c for the rest of the bound.
+// The same columns in both kinds of coordinates, whatever was cut and whatever rows were kept.
+// Redundancy is known as well as loops are closed, 1e-10; see test_random_loops.c for the rest of
+// the bound.
 static void reactions_do_not_depend_on_the_way(void** state) {
   (void)state;
   static TwinSide side[2];

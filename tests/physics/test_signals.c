@@ -1,6 +1,6 @@
-// Blocks of control systems: continuous ones against exact solutions of linear systems, sampled ones
-// against difference equations, relays against the times at which they switch; instants that every method
-// lands on; copies that go on alike.
+// Blocks of control systems: continuous ones against exact solutions of linear systems, sampled
+// ones against difference equations, relays against the times at which they switch; instants that
+// every method lands on; copies that go on alike.
 #include "support/run.h"
 
 #include "model/signal_kind.h"
@@ -20,12 +20,13 @@ static SarSimOptions tight(void) {
   return o;
 }
 
-// ---- linear systems ---------------------------------------------------------------------------------
+// ---- linear systems
+// ---------------------------------------------------------------------------------
 
 enum { MOST = 6 };
 
-// Step response by partial fractions: y(t) = sum of residues c_k (e^{p_k t} - 1)/p_k, for distinct real
-// poles.
+// Step response by partial fractions: y(t) = sum of residues c_k (e^{p_k t} - 1)/p_k, for distinct
+// real poles.
 typedef struct Poles {
   int n;
   double p[MOST], c[MOST], direct;
@@ -126,8 +127,8 @@ static void forms_of_one_system_agree(void** state) {
   run_close(&r);
 }
 
-// A controller with two states on a mass, and a system with two inputs and outputs: exact values of a
-// reference (time, position, force, two outputs).
+// A controller with two states on a mass, and a system with two inputs and outputs: exact values of
+// a reference (time, position, force, two outputs).
 static void controller_on_a_mass_follows_the_reference(void** state) {
   (void)state;
   static const double rows[][5] = {
@@ -211,7 +212,8 @@ static void controller_on_a_mass_follows_the_reference(void** state) {
   run_close(&r);
 }
 
-// ---- sampled loops ----------------------------------------------------------------------------------
+// ---- sampled loops
+// ----------------------------------------------------------------------------------
 
 #define SAMPLED_LOOP                                                                          \
   "gravity: [0, 0, 0]\nbodies: {a: {mass: 2, inertia: [1, 1, 1]}}\n"                          \
@@ -236,8 +238,8 @@ static void next_instant(Loop* s, double h) {  // flight to the instant, then th
   s->before = e;
 }
 
-// By every formulation and integrator: a step ends on each instant, to the bit, and the output of the
-// controller is what the difference equation has, to the order of the integrator.
+// By every formulation and integrator: a step ends on each instant, to the bit, and the output of
+// the controller is what the difference equation has, to the order of the integrator.
 static void sampled_loop_by_every_method(void** state) {
   (void)state;
   int tried = 0;
@@ -334,7 +336,8 @@ static void delay_is_exact_at_instants(void** state) {
   run_close(&r);
 }
 
-// ---- relays -----------------------------------------------------------------------------------------
+// ---- relays
+// -----------------------------------------------------------------------------------------
 
 // z' = (r - z)/T between two thresholds: z(t) = r + (z0 - r) e^{-t/T}, so the relay switches after
 // T ln((r - off)/(r - on)) and T ln(on/off).
@@ -359,7 +362,8 @@ static void relay_switches_on_time(void** state) {
   run_close(&r);
 }
 
-// ---- noise ------------------------------------------------------------------------------------------
+// ---- noise
+// ------------------------------------------------------------------------------------------
 
 static void noise_is_normal_and_white(void** state) {
   (void)state;
@@ -388,9 +392,11 @@ static void noise_is_normal_and_white(void** state) {
   run_close(&r);
 }
 
-// ---- all kinds --------------------------------------------------------------------------------------
+// ---- all kinds
+// --------------------------------------------------------------------------------------
 
-// The example of each kind: read, run, finite; a copy goes on alike, bit for bit; a reset begins anew.
+// The example of each kind: read, run, finite; a copy goes on alike, bit for bit; a reset begins
+// anew.
 static void every_kind_runs_and_copies(void** state) {
   (void)state;
   for (int k = 0; sar_signal_kind(k); k++) {
@@ -414,7 +420,8 @@ static void every_kind_runs_and_copies(void** state) {
   }
 }
 
-// Limits hold, in explicit and implicit steps: x' = f with f discontinuous would have no implicit step.
+// Limits hold, in explicit and implicit steps: x' = f with f discontinuous would have no implicit
+// step.
 static void limits_hold_in_implicit_steps(void** state) {
   (void)state;
   static const char* const methods[][2] = {

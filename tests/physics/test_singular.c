@@ -1,8 +1,10 @@
-// Random mechanisms that pass singular positions: the family itself, and every formulation that says it passes them.
-// SARRUS_TEST_EFFORT and SARRUS_TEST_SEED run more of them and others; the table says how many there were.
+// Random mechanisms that pass singular positions: the family itself, and every formulation that
+// says it passes them. SARRUS_TEST_EFFORT and SARRUS_TEST_SEED run more of them and others; the
+// table says how many there were.
 #include "support/singular_run.h"
 
-// ---- the family itself ---------------------------------------------------------------------------
+// ---- the family itself
+// ---------------------------------------------------------------------------
 
 // Links meet in their joints wherever the motion is: points to 1e-12 of bars of 1 m, axes alike.
 static void check_joints(const SingularMotion* k, double s) {
@@ -57,12 +59,13 @@ static void count_members(const SarFormulation* f, uint64_t first, int n, Singul
   for (int k = 0; k < n; k++) singular_count(f, first + (uint64_t)k, -1, t);
 }
 
-// ---- those that say they pass ---------------------------------------------------------------------
+// ---- those that say they pass
+// ---------------------------------------------------------------------
 
 enum { ITERATIONS = 60 };  // of trapezoidal steps: three times what options allow by default
 
-// Right branch, energy within the order, or status 4 with a joint named: never a wrong result with status 0. Few may
-// end with status 4.
+// Right branch, energy within the order, or status 4 with a joint named: never a wrong result with
+// status 0. Few may end with status 4.
 static void those_that_say_so_pass(void** state) {
   (void)state;
   SingularTally all = {0};
@@ -84,9 +87,10 @@ static void those_that_say_so_pass(void** state) {
   assert_in_range(all.iterations, 0, ITERATIONS);
 }
 
-// Runs that begin beside a singular position, and those that were wrong with status 0 once: a slider-crank whose
-// decomposition had been asked near singular positions only, and so took weak grips for usual ones; an antiparallelogram
-// that began there (99 of 100 J lost, on another branch).
+// Runs that begin beside a singular position, and those that were wrong with status 0 once: a
+// slider-crank whose decomposition had been asked near singular positions only, and so took weak
+// grips for usual ones; an antiparallelogram that began there (99 of 100 J lost, on another
+// branch).
 static void those_that_begin_beside_one_pass(void** state) {
   (void)state;
   static const char* const NAME[] = {"lagrange", "qr", "partition", "hybrid", "impulse"};

@@ -1,9 +1,10 @@
-// Implicit steps through singular positions: random members of the family of random_singular.h, random steps, rows and
-// schemes.
+// Implicit steps through singular positions: random members of the family of random_singular.h,
+// random steps, rows and schemes.
 //
-// Right branch and energy within the order of the method, or status 4 with a joint named; never a wrong result
-// with status 0, and never more iterations than allowed. How many may end with status 4 is bounded too: it is a
-// share that was measured (hybrid: 700 members, recursive: 250, redundant: 40), with room for other seeds.
+// Right branch and energy within the order of the method, or status 4 with a joint named; never a
+// wrong result with status 0, and never more iterations than allowed. How many may end with status
+// 4 is bounded too: it is a share that was measured (hybrid: 700 members, recursive: 250,
+// redundant: 40), with room for other seeds.
 #include "formulations/implicit/relative.h"
 #include "formulations/index1/family.h"
 #include "support/run.h"
@@ -31,8 +32,8 @@ static void hybrid_passes(void** state) {
   check("hybrid", 80, 0.02);
 }
 
-// Fixed-point iteration in absolute coordinates of spatial models, all rows redundant with others, ends more
-// often; planar ones and relative coordinates pass.
+// Fixed-point iteration in absolute coordinates of spatial models, all rows redundant with others,
+// ends more often; planar ones and relative coordinates pass.
 static void recursive_passes(void** state) {
   (void)state;
   check("recursive", 40, 0.1);

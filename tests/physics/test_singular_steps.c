@@ -1,13 +1,15 @@
-// Singular positions in steps of any length: random members of the family (random_singular.h) by `hybrid`,
-// `recursive`, `global` and `impulse`, at coarse steps, at fine ones, with rows of output inside of steps, with rows
-// just beside the ends of steps, and with loose tolerances of Newton's method. Whoever ends with status 0 is on its branch, with an energy that is
-// off by no more than three times what is let pass in a single step, 10 (h w)^p of the largest kinetic energy: members
+// Singular positions in steps of any length: random members of the family (random_singular.h) by
+// `hybrid`, `recursive`, `global` and `impulse`, at coarse steps, at fine ones, with rows of output
+// inside of steps, with rows just beside the ends of steps, and with loose tolerances of Newton's
+// method. Whoever ends with status 0 is on its branch, with an energy that is off by no more than
+// three times what is let pass in a single step, 10 (h w)^p of the largest kinetic energy: members
 // pass several singular positions.
 //
-// Implicit steps near singular positions are judged by their energy (sim/judge_energy.c); without that, seed 5 by
-// `global` ends with 0.37 of its kinetic energy lost and status 0. So are those by impulses. Steps that a row cuts short
-// to 1e-3 of their length and less leave accelerations of rounding: of 96 members with rows beside steps 11 by `hybrid`
-// and 12 by `global` were wrong, 6 of them on another branch, before sim/step.c and scheme.h took care of that.
+// Implicit steps near singular positions are judged by their energy (sim/judge_energy.c); without
+// that, seed 5 by `global` ends with 0.37 of its kinetic energy lost and status 0. So are those by
+// impulses. Steps that a row cuts short to 1e-3 of their length and less leave accelerations of
+// rounding: of 96 members with rows beside steps 11 by `hybrid` and 12 by `global` were wrong, 6 of
+// them on another branch, before sim/step.c and scheme.h took care of that.
 #include "support/singular_run.h"
 
 // Lengths of steps: h w, w the fastest rate of the motion.
@@ -19,7 +21,8 @@ typedef struct Regime {
   int members;
 } Regime;
 
-// Rows of output that pass the ends of steps slowly: slivers of steps, then steps cut short, of all lengths.
+// Rows of output that pass the ends of steps slowly: slivers of steps, then steps cut short, of all
+// lengths.
 enum { BESIDE = -1 };
 
 static const Regime REGIMES[] = {
@@ -31,8 +34,9 @@ static const Regime REGIMES[] = {
 };
 enum { REGIME_COUNT = sizeof REGIMES / sizeof *REGIMES };
 
-// From the branch [m or rad]. Where branches cross, loops that are open by a share e of the mechanism may be off
-// by sqrt(2 e): impulses leave them open by some (h w)^2, and more than SAR_OPEN ends a run.
+// From the branch [m or rad]. Where branches cross, loops that are open by a share e of the
+// mechanism may be off by sqrt(2 e): impulses leave them open by some (h w)^2, and more than
+// SAR_OPEN ends a run.
 static const double APART = 0.045;
 static const double ROUNDING = 1e-7;  // of the largest kinetic energy
 

@@ -1,8 +1,9 @@
-// A mechanism that drives and loops move to another place than the file's begins alike in relative and in
-// absolute coordinates: the same poses, and the same speeds where the file leaves them open.
+// A mechanism that drives and loops move to another place than the file's begins alike in relative
+// and in absolute coordinates: the same poses, and the same speeds where the file leaves them open.
 //
 // Random chains with a side branch: two joints driven by up to 0.1 rad or m, some given a speed, a
-// rod that is another length than it is drawn, some joints against the tree's direction. Seen: 2e-14.
+// rod that is another length than it is drawn, some joints against the tree's direction. Seen:
+// 2e-14.
 #include "support/run.h"
 
 #include "support/random_model.h"

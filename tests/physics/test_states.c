@@ -1,5 +1,5 @@
-// States of the user's own: against exact solutions, by every integrator and formulation; linearised, at
-// rest, set from outside, failing by name.
+// States of the user's own: against exact solutions, by every integrator and formulation;
+// linearised, at rest, set from outside, failing by name.
 #include "support/run.h"
 
 #include "model/sim.h"
@@ -10,7 +10,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-// ---- the exact solution of linear systems ----------------------------------------------------------
+// ---- the exact solution of linear systems
+// ----------------------------------------------------------
 
 enum { MOST = 8 };
 
@@ -71,7 +72,8 @@ static double* state_at(const Run* r, const char* name) {
   return &sar_states(r->d)[i];
 }
 
-// ---- exact solutions -------------------------------------------------------------------------------
+// ---- exact solutions
+// -------------------------------------------------------------------------------
 
 #define IDLE \
   "bodies: {a: {mass: 1, inertia: [1, 1, 1]}}\njoints: {j: {prismatic: [ground, a], axis: x}}\n"
@@ -145,7 +147,8 @@ static void pid_loop_is_exact(void** state) {
   run_close(&r);
 }
 
-// ---- random linear systems, every integrator and formulation ----------------------------------------
+// ---- random linear systems, every integrator and formulation
+// ----------------------------------------
 
 // In relative and in absolute coordinates.
 static void random_system(Rng* r, Linear* s, SarModel* out[2]) {
@@ -202,8 +205,8 @@ static void random_systems_by_every_method(void** state) {
         o.formulation = f->name;
         o.integrator = g->name;
         o.adaptive = 0;
-        // halving the step divides the error by 2^order, unless rounding is all there is; where errors of two
-        // orders happen to cancel, halving it again does
+        // halving the step divides the error by 2^order, unless rounding is all there is; where
+        // errors of two orders happen to cancel, halving it again does
         double error[4];
         bool seen = false;
         for (int half = 0; half < 4 && !seen; half++) {
@@ -259,7 +262,8 @@ static void stiff_states_by_implicit_steps(void** state) {
   }
 }
 
-// A servo that has come to its place: its rate is a difference of terms that cancel, and its speed decays to their rounding.
+// A servo that has come to its place: its rate is a difference of terms that cancel, and its speed
+// decays to their rounding.
 static void filters_that_come_to_rest_by_implicit_steps(void** state) {
   (void)state;
   static const char* const METHODS[][2] = {{"aba", "trapezoidal"},
@@ -287,9 +291,11 @@ static void filters_that_come_to_rest_by_implicit_steps(void** state) {
   }
 }
 
-// ---- linearised, at rest ---------------------------------------------------------------------------
+// ---- linearised, at rest
+// ---------------------------------------------------------------------------
 
-// Characteristic polynomial of the pid loop: m T s^4 + m s^3 + (kp T + kd) s^2 + (kp + ki T) s + ki.
+// Characteristic polynomial of the pid loop: m T s^4 + m s^3 + (kp T + kd) s^2 + (kp + ki T) s +
+// ki.
 static void modes_have_the_states(void** state) {
   (void)state;
   const double kp = 40, ki = 30, kd = 8, T = 0.05, m = 2;
@@ -373,7 +379,8 @@ static void a_state_without_rest_is_named(void** state) {
   run_close(&r);
 }
 
-// ---- from outside ----------------------------------------------------------------------------------
+// ---- from outside
+// ----------------------------------------------------------------------------------
 
 static void starts_follow_the_assembled_mechanism(void** state) {
   (void)state;

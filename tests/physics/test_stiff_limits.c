@@ -1,9 +1,11 @@
-// Impacts at joint limits beside stiff springs and dampers: no run gains energy unsaid, whatever the step. Random chains with
-// springs of any stiffness, dampers, limits with restitution from 0 to 1, steps of 0.1 to 10 ms.
+// Impacts at joint limits beside stiff springs and dampers: no run gains energy unsaid, whatever
+// the step. Random chains with springs of any stiffness, dampers, limits with restitution from 0 to
+// 1, steps of 0.1 to 10 ms.
 //
-// Bound: of the energy of motion at the start and what gravity can give, 2 in 100. Springs whose swing is far shorter than the
-// step turn their joint round in every step; where such joints turn about different axes the rule may still gain, in 1
-// of 2400 of these chains (seeds 0 to 3), which the audit says of each.
+// Bound: of the energy of motion at the start and what gravity can give, 2 in 100. Springs whose
+// swing is far shorter than the step turn their joint round in every step; where such joints turn
+// about different axes the rule may still gain, in 1 of 2400 of these chains (seeds 0 to 3), which
+// the audit says of each.
 #include "support/random_model.h"
 #include "support/run.h"
 

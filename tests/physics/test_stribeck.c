@@ -1,9 +1,11 @@
-// Break-away friction and the Stribeck effect in joints: stick-slip of a block that a spring pulls, against the same
-// computed by events (sticking is exact, slipping by rk4 in steps of 1e-5 s from event to event), and where friction falls
-// at once against its closed form; loads that are held for good; slopes; signs of the work.
+// Break-away friction and the Stribeck effect in joints: stick-slip of a block that a spring pulls,
+// against the same computed by events (sticking is exact, slipping by rk4 in steps of 1e-5 s from
+// event to event), and where friction falls at once against its closed form; loads that are held
+// for good; slopes; signs of the work.
 //
-// Bounds: rules of second order, so (h / time in which friction falls)^2 of a slip of some cm, over some slips; where
-// friction falls within a step, the moment of break-away is off by h/2: (Fs - Fc) h / (2 m) of the speed.
+// Bounds: rules of second order, so (h / time in which friction falls)^2 of a slip of some cm, over
+// some slips; where friction falls within a step, the moment of break-away is off by h/2: (Fs - Fc)
+// h / (2 m) of the speed.
 #include "support/run.h"
 
 #include "dynamics/tangents.h"
@@ -14,7 +16,8 @@
 static const char* const METHODS[] = {"hybrid", "topological", "recursive", "global", "impulse"};
 enum { NMETHOD = 5 };
 
-// ---- the block ----------------------------------------------------------------------------------------
+// ---- the block
+// ----------------------------------------------------------------------------------------
 
 typedef struct Puller {
   double m, k, c, V, Fc, Fs, vs;  // mass, spring, damper, speed of its far end, friction
@@ -160,8 +163,9 @@ static void the_example_does(void** state) {
   run_close(&a);
 }
 
-// Friction that falls at once: it slips by m x'' = k (V t - x) - Fc, harmonic about the moving spring's end, until it stands
-// after 2 pi / w - 2 atan((Fs - Fc) w / (k V)), which puts the spring as far below Fc as it was above.
+// Friction that falls at once: it slips by m x'' = k (V t - x) - Fc, harmonic about the moving
+// spring's end, until it stands after 2 pi / w - 2 atan((Fs - Fc) w / (k V)), which puts the spring
+// as far below Fc as it was above.
 static void a_sudden_fall_has_a_closed_form(void** state) {
   (void)state;
   const Puller p = {.m = 1, .k = 100, .V = 0.1, .Fc = 4, .Fs = 8, .vs = 1e-6};
@@ -206,7 +210,8 @@ static void loads_below_break_away_are_held(void** state) {
     }
 }
 
-// ---- the smooth law -------------------------------------------------------------------------------------
+// ---- the smooth law
+// -------------------------------------------------------------------------------------
 
 // It creeps where it should stick; halving friction_speed halves what it is off.
 static void the_smooth_law_comes_near(void** state) {

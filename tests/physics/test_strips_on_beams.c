@@ -1,10 +1,11 @@
-// Strips on beams: those of a beam that moves as one piece are those of a rigid body; and the twist of a wing in the wind,
-// which diverges at a speed, in closed form.
+// Strips on beams: those of a beam that moves as one piece are those of a rigid body; and the twist
+// of a wing in the wind, which diverges at a speed, in closed form.
 #include "support/run.h"
 
 #include <math.h>
 
-// ---- one piece -----------------------------------------------------------------------------------
+// ---- one piece
+// -----------------------------------------------------------------------------------
 
 static double sum_of(const Run* r, const char* element, int nodes, const char* column) {
   double sum = 0;
@@ -21,7 +22,8 @@ static double sum_of(const Run* r, const char* element, int nodes, const char* c
   return sum;
 }
 
-// A hub that tumbles with a wing as a beam, and with the same strips on itself: force and power, which has the moment in it.
+// A hub that tumbles with a wing as a beam, and with the same strips on itself: force and power,
+// which has the moment in it.
 static void a_beam_in_one_piece_is_a_rigid_body(void** state) {
   (void)state;
   for (int k = 0; k < test_effort(8); k++) {
@@ -67,9 +69,11 @@ static void a_beam_in_one_piece_is_a_rigid_body(void** state) {
   }
 }
 
-// ---- divergence ----------------------------------------------------------------------------------
+// ---- divergence
+// ----------------------------------------------------------------------------------
 
-// GJ theta'' + q c a e (alpha + theta) = 0, theta(0) = 0, theta'(L) = 0: theta(L) = alpha (1/cos(l L) - 1), l^2 = q c a e/GJ.
+// GJ theta'' + q c a e (alpha + theta) = 0, theta(0) = 0, theta'(L) = 0: theta(L) = alpha (1/cos(l
+// L) - 1), l^2 = q c a e/GJ.
 static double twist_of(int elements) {
   static const double RHO = 1.2, U = 30, C = 0.4, A = 6, E = 0.1, L = 2, ALPHA = 1e-3;
   const double q = 0.5 * RHO * U * U, GJ = q * C * A * E * L * L;  // l L = 1
@@ -109,7 +113,8 @@ static void a_wing_twists_as_far_as_it_should(void** state) {
   EXPECT_AT_MOST(before, 2e-3 * exact);
 }
 
-// ---- messages ------------------------------------------------------------------------------------
+// ---- messages
+// ------------------------------------------------------------------------------------
 
 static void what_does_not_fit_is_said(void** state) {
   (void)state;

@@ -1,9 +1,11 @@
-// Tables and splines by name, from the model and from files; inverse dynamics as the input of a run.
+// Tables and splines by name, from the model and from files; inverse dynamics as the input of a
+// run.
 #include "support/run.h"
 
 #include "model/model.h"
 
-// The natural spline through (0, 0), (1, 1), (2, 0) bends by -3 in the middle: on 0 .. 1 it is 1.5 x - 0.5 x^3.
+// The natural spline through (0, 0), (1, 1), (2, 0) bends by -3 in the middle: on 0 .. 1 it is 1.5
+// x - 0.5 x^3.
 static void splines_and_tables_have_their_values(void** state) {
   (void)state;
   Run r = run_open(
@@ -45,8 +47,9 @@ static void a_spline_can_be_prescribed(void** state) {
   run_close(&r);
 }
 
-// The torque of `sarrus inverse` at 301 points, read back from its file, moves the rod as it was driven. In the
-// interior the spline is off by 5/384 h^4 |4th derivative|, 1e-8 or so; at its natural ends by h^2: 1e-7 was seen.
+// The torque of `sarrus inverse` at 301 points, read back from its file, moves the rod as it was
+// driven. In the interior the spline is off by 5/384 h^4 |4th derivative|, 1e-8 or so; at its
+// natural ends by h^2: 1e-7 was seen.
 static void torques_of_inverse_dynamics_are_inputs(void** state) {
   (void)state;
   Run r = run_open(model_file("tables/replayed.yaml", NULL), NULL);

@@ -2,10 +2,10 @@
 //
 //   Q = tau + sum J' body_F,     K = -dQ/dq,   C = -dQ/dv
 //
-// for every kind of force element and every kind of joint, in the tree and cut, in relative and absolute
-// coordinates. K leaves out the present load on its changing levers (tangents.h). So joints are tested
-// where their springs are at rest, and force elements against a twin that exerts the present load as a
-// constant: the difference of the two has no such part, and must be exact.
+// for every kind of force element and every kind of joint, in the tree and cut, in relative and
+// absolute coordinates. K leaves out the present load on its changing levers (tangents.h). So
+// joints are tested where their springs are at rest, and force elements against a twin that exerts
+// the present load as a constant: the difference of the two has no such part, and must be exact.
 #include "support/model_file.h"
 #include "support/random_model.h"
 #include "support/tree_builder.h"
@@ -52,8 +52,8 @@ static void displace(const SarModel* m, const double* q0, int dof, double h, dou
   sar_joint_retract(kind, &m->joint_param[joint * SAR_JOINT_MAX_PARAM], q0 + adr, xi, q + adr);
 }
 
-// -dQ/dq or -dQ/dv, symmetric part. Step 1e-5: forces and their derivatives are of order 1 to 100, so
-// truncation is 1e-10 and rounding 1e-11 of them.
+// -dQ/dq or -dQ/dv, symmetric part. Step 1e-5: forces and their derivatives are of order 1 to 100,
+// so truncation is 1e-10 and rounding 1e-11 of them.
 static Matrix difference_by(const SarModel* m, SarData* d, bool velocity, double h) {
   double q0[2 * MOST], Q[2][MOST];
   Matrix full, out;
@@ -82,7 +82,8 @@ static Matrix difference(const SarModel* m, SarData* d, bool velocity) {
   return difference_by(m, d, velocity, 1e-5);
 }
 
-// The same where drag is |v| v: at rest its difference is in proportion to the step, so two steps are extrapolated.
+// The same where drag is |v| v: at rest its difference is in proportion to the step, so two steps
+// are extrapolated.
 static Matrix damping_at_rest(const SarModel* m, SarData* d) {
   Matrix a = difference_by(m, d, true, 1e-5);
   const Matrix b = difference_by(m, d, true, 2e-5);
@@ -194,7 +195,8 @@ static void random_velocities(const SarModel* m, SarData* d, Rng* r, double size
   for (int i = 0; i < m->nv; i++) d->v[i] = rng_uniform(r, -size, size);
 }
 
-// The bodies of `to` (absolute coordinates) to where those of `from` are, so that its joints are closed.
+// The bodies of `to` (absolute coordinates) to where those of `from` are, so that its joints are
+// closed.
 static void take_poses(const SarModel* m, SarData* to, const SarData* from) {
   const SarModel* other = from->m;
   for (int b = 0; b < m->nbody; b++)
@@ -236,8 +238,9 @@ static void add_bodies(ModelText* t, Rng* r, int n) {
   }
 }
 
-// A controller for every coordinate, of its own position and speed, towards the input u; where positions
-// are quaternions, of its speed only. (Joints end their line with a brace, which it goes before.)
+// A controller for every coordinate, of its own position and speed, towards the input u; where
+// positions are quaternions, of its speed only. (Joints end their line with a brace, which it goes
+// before.)
 static void add_controller(ModelText* t, const char* name, const SarJointKind* kind) {
   if (kind->nv == 0) return;
   t->used -= 2;
@@ -290,8 +293,8 @@ static void check_joints(SarModel* m, SarData* d, Rng* r, const char* what) {
   expect_same_between_bodies(m, d, what);
 }
 
-// Every kind on a moving carrier, in the direction of the tree and against it; then the same with all
-// joints cut (absolute coordinates), in closed positions.
+// Every kind on a moving carrier, in the direction of the tree and against it; then the same with
+// all joints cut (absolute coordinates), in closed positions.
 static void joints_of_trees(void** state) {
   (void)state;
   Rng r = rng_seed(11);
@@ -355,7 +358,8 @@ typedef struct ForceCase {
   double scale[6];  // load = scale * output
 } ForceCase;
 
-// Elements with two targets are put between several pairs of bodies; those with one act on b2 or j2.
+// Elements with two targets are put between several pairs of bodies; those with one act on b2 or
+// j2.
 static const ForceCase FORCES[] = {
     {"spring_damper", "stiffness: 30, length: 0.4, damping: 3", "law: %s", {2}, 1, {1}},
     {"spring_damper", "stiffness: 30, length: 2.5, damping: 3", "law: %s", {2}, 1, {1}},
@@ -594,7 +598,8 @@ static void tyres(void** state) {
 }
 
 // The example of every kind, at rest, where C leaves nothing out: it is what differences say; both
-// are none for a kind without a tangent. At any speed the tangent is semidefinite, and the same between bodies.
+// are none for a kind without a tangent. At any speed the tangent is semidefinite, and the same
+// between bodies.
 static void examples_of_all_kinds(void** state) {
   (void)state;
   Rng r = rng_seed(16);
@@ -623,8 +628,9 @@ static void examples_of_all_kinds(void** state) {
   }
 }
 
-// A point at the origin of a body with a free joint moves by its own coordinates alone, so nothing is
-// left out of K: a stretched line is stiff across too; one under pressure keeps its tangent positive.
+// A point at the origin of a body with a free joint moves by its own coordinates alone, so nothing
+// is left out of K: a stretched line is stiff across too; one under pressure keeps its tangent
+// positive.
 static void stretched_lines(void** state) {
   (void)state;
   Rng r = rng_seed(14);

@@ -1,5 +1,6 @@
-// One model, shared by threads: each with its own data and simulation, all formulations that take it at once.
-// A model is constant, so what a thread computes is, bit for bit, what it computes alone.
+// One model, shared by threads: each with its own data and simulation, all formulations that take
+// it at once. A model is constant, so what a thread computes is, bit for bit, what it computes
+// alone.
 #include "support/model_file.h"
 
 #include "model/sim.h"

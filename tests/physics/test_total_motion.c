@@ -1,5 +1,5 @@
-// total_motion: a body is where it shall be, with the forces that Newton and Euler ask for, and what stands on it answers as
-// the closed form says.
+// total_motion: a body is where it shall be, with the forces that Newton and Euler ask for, and
+// what stands on it answers as the closed form says.
 #include "support/run.h"
 #include "math/rotvec.h"
 #include "math/spatial.h"
@@ -91,7 +91,8 @@ static double column(const Run* r, const char* name) {
   return values[sar_model_find(r->m, SAR_ITEM_OUTPUT, name)];
 }
 
-// Forces: m (a - g) at the mass centre. Moments of a body that turns about z at a rising speed: J yaw''.
+// Forces: m (a - g) at the mass centre. Moments of a body that turns about z at a rising speed: J
+// yaw''.
 static void forces_are_newtons_and_eulers(void** state) {
   (void)state;
   for (int k = 0; k < COUNT - 1; k++) {  // impulses give means of a step
@@ -113,7 +114,8 @@ static void forces_are_newtons_and_eulers(void** state) {
   }
 }
 
-// An oscillator on a base that is shaken: x = A sin(w t)/(1 - (w/w0)^2) and what the start adds, against the base.
+// An oscillator on a base that is shaken: x = A sin(w t)/(1 - (w/w0)^2) and what the start adds,
+// against the base.
 static void an_oscillator_on_a_shaken_base(void** state) {
   (void)state;
   SarSimOptions o = run_options("lagrange", 0);
@@ -125,7 +127,8 @@ static void an_oscillator_on_a_shaken_base(void** state) {
                &o);
   const double w0 = 10, w = 6, A = 0.1, K = A * w * w / (w0 * w0 - w * w);
   run_advance(&r, 2);
-  // a'' + w0^2 a = A w^2 sin(w t),  a(0) = 0, a'(0) = -A w: the base starts with a speed, the mass stands still
+  // a'' + w0^2 a = A w^2 sin(w t),  a(0) = 0, a'(0) = -A w: the base starts with a speed, the mass
+  // stands still
   const int j = sar_model_find(r.m, SAR_ITEM_JOINT, "j");
   double q = 0;
   double v = 0;

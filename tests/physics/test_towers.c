@@ -1,9 +1,11 @@
-// Towers of boxes stand: random ones, turned about the vertical and set off sideways, of 3 to 30 boxes, with masses over up to
-// three decades (any, alternating, growing and falling upwards), friction 0.3 to 1, steps of 1 to 10 ms, set down or dropped by up
-// to 1 mm; and inverted pyramids. The exact answer is that nothing moves. Each is also run as a twin: in another order and under
+// Towers of boxes stand: random ones, turned about the vertical and set off sideways, of 3 to 30
+// boxes, with masses over up to three decades (any, alternating, growing and falling upwards),
+// friction 0.3 to 1, steps of 1 to 10 ms, set down or dropped by up to 1 mm; and inverted pyramids.
+// The exact answer is that nothing moves. Each is also run as a twin: in another order and under
 // other names, mirrored, and moved elsewhere.
 //
-// Bound: between the time when a tower has landed and the end no box goes farther than 0.1 mm (some micrometres are seen).
+// Bound: between the time when a tower has landed and the end no box goes farther than 0.1 mm (some
+// micrometres are seen).
 #include "support/random.h"
 #include "support/run.h"
 

@@ -111,7 +111,8 @@ static void mass_matrix_is_the_one_of_energy_and_of_newton_euler(void** state) {
   }
 }
 
-// Accelerations by articulated bodies need the forces that were given, and are those of the mass matrix.
+// Accelerations by articulated bodies need the forces that were given, and are those of the mass
+// matrix.
 static void check_agreement(const Case* c) {
   double a[MAX_NV], tau[MAX_NV], *mass = new_matrix(c->m);
   const int nv = c->m->nv;
@@ -150,7 +151,8 @@ static void applied_forces_enter_alike(void** state) {
   }
 }
 
-// Two revolute joints with a massless body between them and a third that carries nothing at the tip.
+// Two revolute joints with a massless body between them and a third that carries nothing at the
+// tip.
 static void massless_bodies(void** state) {
   (void)state;
   const SarJointKind* revolute = sar_joint_kind_find("revolute");

@@ -1,6 +1,6 @@
 // Tree dynamics against derivatives in time, taken numerically along the motion: velocities and
-// Jacobians against positions, reactions against the momentum of each body (Newton and Euler), power
-// against energy.
+// Jacobians against positions, reactions against the momentum of each body (Newton and Euler),
+// power against energy.
 //
 // Derivatives are 4-point central differences with h = 1e-3. Their error is h^4 times a fifth
 // derivative (up to about 1e3 here) / 30, and rounding / h: both below 1e-9 of the values.
@@ -35,8 +35,8 @@ static void free_case(Case c) {
   sar_model_free(c.m);
 }
 
-// near = the state time t later to first order, for velocity v and acceleration a: first derivatives
-// see no more
+// near = the state time t later to first order, for velocity v and acceleration a: first
+// derivatives see no more
 static void go_to(Case* c, const double* v, double t) {
   const SarModel* m = c->m;
   for (int b = 0; b < m->nbody; b++) {

@@ -1,10 +1,10 @@
-// A tyre is passive: on a level road at rest it takes energy from a wheel, whatever the wheel does, and
-// never gives any. Random tyres of both laws, random motions; and whole runs from rest, in which a wheel that
-// may steer, spin, slide and bounce must not gain.
+// A tyre is passive: on a level road at rest it takes energy from a wheel, whatever the wheel does,
+// and never gives any. Random tyres of both laws, random motions; and whole runs from rest, in
+// which a wheel that may steer, spin, slide and bounce must not gain.
 //
-// Upright wheels: the load of a leant one acts beside its centre although the deflection is measured at the
-// centre, as in the benchmark. Of a wheel that rolls nothing is said: what a side force gives to steering it takes from the
-// way ahead, and that drag the law does not have.
+// Upright wheels: the load of a leant one acts beside its centre although the deflection is
+// measured at the centre, as in the benchmark. Of a wheel that rolls nothing is said: what a side
+// force gives to steering it takes from the way ahead, and that drag the law does not have.
 #include "support/random_model.h"
 #include "support/run.h"
 

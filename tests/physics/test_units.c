@@ -1,13 +1,14 @@
-// A mechanism that slides and turns, written down in other units of length and time: how firmly constraints hold it, and
-// with that what a step does, must not depend on them. Grips had been measured with metres beside radians: in some units a
-// slider-crank counted as near a singular position, the trapezoidal rule was not iterated to its end there, and the
-// energy was off by 7e-7.
+// A mechanism that slides and turns, written down in other units of length and time: how firmly
+// constraints hold it, and with that what a step does, must not depend on them. Grips had been
+// measured with metres beside radians: in some units a slider-crank counted as near a singular
+// position, the trapezoidal rule was not iterated to its end there, and the energy was off by 7e-7.
 #include "support/random.h"
 #include "support/run.h"
 
 enum { STEPS = 30 };
 
-// Crank, rod and slider of random sizes, with lengths in units of 1/L m and times in units of 1/T s.
+// Crank, rod and slider of random sizes, with lengths in units of 1/L m and times in units of 1/T
+// s.
 static SarModel* slider_crank(Rng* r, double L, double T) {
   char text[2048];
   const double a = rng_uniform(r, 0.1, 0.3), b = rng_uniform(r, 0.4, 1),

@@ -1,5 +1,6 @@
-// Unsteady lift: a wing that plunges or pitches in the wind with small amplitude, against Theodorsen's function and against
-// the transfer function of the two states; and the lift after a step, Wagner's function.
+// Unsteady lift: a wing that plunges or pitches in the wind with small amplitude, against
+// Theodorsen's function and against the transfer function of the two states; and the lift after a
+// step, Wagner's function.
 #include "support/run.h"
 
 #include <complex.h>
@@ -18,7 +19,8 @@ static double complex jones(double k) {
   return 1 - 0.165 * J * k / (0.0455 + J * k) - 0.335 * J * k / (0.3 + J * k);
 }
 
-// The same motion with delayed and with quasi-steady lift: ratio of their first harmonics once transients are over.
+// The same motion with delayed and with quasi-steady lift: ratio of their first harmonics once
+// transients are over.
 static double complex ratio(double k, const char* joint, const char* integrator,
                             const char* formulation) {
   enum { N = 200, U = 20 };

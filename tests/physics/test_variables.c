@@ -1,6 +1,6 @@
 // Variables that use one another many times: 40 lines that written out in full have 2^40 parts. In
-// every place that takes them apart (actuators, forces, gates, drives, motors, heights, laws) they must
-// load at once, and mean what the same value written in closed form means.
+// every place that takes them apart (actuators, forces, gates, drives, motors, heights, laws) they
+// must load at once, and mean what the same value written in closed form means.
 #include "support/model_file.h"
 
 #include "base/arena.h"
@@ -112,7 +112,8 @@ static void long_chains(void** state) {
   free(text);
 }
 
-// A message about a name is at the name, also inside a variable and although other lines use it too.
+// A message about a name is at the name, also inside a variable and although other lines use it
+// too.
 static void places_of_names(void** state) {
   (void)state;
   SarError err;

@@ -1,4 +1,5 @@
-// Kinetic energy of one body, V' I V / 2: {body: NAME, with: kinetic}, and NAME.kinetic in expressions.
+// Kinetic energy of one body, V' I V / 2: {body: NAME, with: kinetic}, and NAME.kinetic in
+// expressions.
 //
 // An output variable as one file and one line, see tools/check-plugins.
 #include "sim/outputs/outputs.h"

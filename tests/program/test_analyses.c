@@ -1,5 +1,5 @@
-// sarrus kinematics, inverse, static, linearize and reduce as scripts see them. What they compute is tested in
-// tests/physics/test_follow.c and test_equilibrium.c.
+// sarrus kinematics, inverse, static, linearize and reduce as scripts see them. What they compute
+// is tested in tests/physics/test_follow.c and test_equilibrium.c.
 #include "support/program.h"
 
 static const char parallelogram[] =

@@ -80,7 +80,8 @@ static bool command(SarSession* s, const char* text, char error[200]) {
   return sar_session_command(s, &c, error, 200);
 }
 
-// Frames are those of the other process: time goes on, positions fit the outputs; inputs reach it; nothing else does.
+// Frames are those of the other process: time goes on, positions fit the outputs; inputs reach it;
+// nothing else does.
 static void frames_are_those_of_the_run(void** state) {
   (void)state;
   char name[40], error[200];

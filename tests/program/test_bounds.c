@@ -1,5 +1,5 @@
-// Runs that would never end: times without sense are refused wherever they can be given, and a signal ends
-// a run after the present step, whatever the output step, with the results kept.
+// Runs that would never end: times without sense are refused wherever they can be given, and a
+// signal ends a run after the present step, whatever the output step, with the results kept.
 #include "support/program.h"
 
 #include <signal.h>
@@ -77,7 +77,8 @@ static pid_t start(const char* method) {
   return pid;
 }
 
-// Wall time of a busy machine: the bound is wide, and shows only that the end of the run is not awaited.
+// Wall time of a busy machine: the bound is wide, and shows only that the end of the run is not
+// awaited.
 static void signals_are_honoured_at_once(void** state) {
   (void)state;
   static const char* const methods[] = {"rk4", "dopri5"};

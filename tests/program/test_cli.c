@@ -1,4 +1,5 @@
-// The program as scripts see it: exit statuses, JSON keys, what goes to which stream, files left behind.
+// The program as scripts see it: exit statuses, JSON keys, what goes to which stream, files left
+// behind.
 #include "support/program.h"
 
 #include <unistd.h>
@@ -239,8 +240,8 @@ static void set_takes_expressions_and_paths_may_be_several(void** state) {
   assert_int_equal(system(command), 0);
 }
 
-// Ctrl-C in a long run: the results up to there are whole. It is sent once rows have reached the file, however slow the
-// machine is; the run would last for hours.
+// Ctrl-C in a long run: the results up to there are whole. It is sent once rows have reached the
+// file, however slow the machine is; the run would last for hours.
 static void an_interrupted_run_keeps_its_results(void** state) {
   (void)state;
   char command[1600], path[200], out[400];

@@ -1,6 +1,7 @@
-// An arm and its controller in another process, over shared memory and over UDP: the loop is closed, whatever the way
-// loses, doubles, turns round or makes up, and also when the controller dies and comes back. Frames follow each other
-// as fast as answers come; time-outs are counted by the frames' own clock.
+// An arm and its controller in another process, over shared memory and over UDP: the loop is
+// closed, whatever the way loses, doubles, turns round or makes up, and also when the controller
+// dies and comes back. Frames follow each other as fast as answers come; time-outs are counted by
+// the frames' own clock.
 #include "support/rig.h"
 
 static void shm_controllers_close_the_loop(void** state) {
@@ -81,7 +82,8 @@ static void bad_ways_are_counted_and_survived(void** state) {
   }
 }
 
-// The controller is killed: the torque falls back to 0 and the arm falls. Another one comes, and lifts it again.
+// The controller is killed: the torque falls back to 0 and the arm falls. Another one comes, and
+// lifts it again.
 static void controllers_die_and_come_back(void** state) {
   (void)state;
   for (int udp = 0; udp < 2; udp++) {

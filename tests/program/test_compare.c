@@ -1,5 +1,5 @@
-// sarrus compare: orders of convergence come out of its table, the target mode finds the largest step,
-// files serve as references, and what cannot run says why.
+// sarrus compare: orders of convergence come out of its table, the target mode finds the largest
+// step, files serve as references, and what cannot run says why.
 #include "support/program.h"
 
 #include "model/sim.h"
@@ -106,7 +106,8 @@ static void a_file_is_a_reference(void** state) {
   expect_has(r->out, "\"error_column\": \"shoulder.qd\"");
 }
 
-// The step that compare chooses for Bricard's mechanism, one redundant constraint, keeps its energy.
+// The step that compare chooses for Bricard's mechanism, one redundant constraint, keeps its
+// energy.
 static void bricard_keeps_its_energy_at_the_step_chosen(void** state) {
   (void)state;
   const Result* r =
@@ -163,8 +164,8 @@ static void another_branch_is_told_from_an_inaccurate_run(void** state) {
   expect_has(r->out, "inaccurate");
 }
 
-// A ball without friction falls, lies and slides on: its motion is known. It is the reference as a file, and a run
-// by impulses in short steps agrees with it; what knows no contact says so.
+// A ball without friction falls, lies and slides on: its motion is known. It is the reference as a
+// file, and a run by impulses in short steps agrees with it; what knows no contact says so.
 static void contact_models_have_references(void** state) {
   (void)state;
   const double g = 9.81, h = 0.4, fall = sqrt(2 * h / g);

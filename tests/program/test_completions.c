@@ -1,6 +1,7 @@
-// Completions in the shells they are for: what is offered behind a part of a command line. bash is asked through the variables
-// that it gives to completion functions, fish by its own question (complete -C), zsh by functions that print what they are
-// called with. A shell that this machine does not have is left out with a word. The manual page has no warnings of the formatter.
+// Completions in the shells they are for: what is offered behind a part of a command line. bash is
+// asked through the variables that it gives to completion functions, fish by its own question
+// (complete -C), zsh by functions that print what they are called with. A shell that this machine
+// does not have is left out with a word. The manual page has no warnings of the formatter.
 #include "support/program.h"
 
 typedef struct Case {
@@ -27,7 +28,8 @@ static bool have(const char* program) {
   return system(command) == 0;
 }
 
-// Standard output and errors of a script of a shell, run in the scratch folder with the program on its path.
+// Standard output and errors of a script of a shell, run in the scratch folder with the program on
+// its path.
 static const char* run_script(const char* shell, const char* name, const char* text) {
   static char said[1 << 16];
   char command[600], path[200];

@@ -1,4 +1,5 @@
-// Files that couple models, as scripts see them: results of `run` and `rt`, messages, texts changed at random.
+// Files that couple models, as scripts see them: results of `run` and `rt`, messages, texts changed
+// at random.
 #include "support/program.h"
 #include "support/random.h"
 
@@ -41,7 +42,8 @@ static void run_and_rt_write_the_same(void** state) {
   }
 }
 
-// ---- what is wrong -----------------------------------------------------------------------------------
+// ---- what is wrong
+// -----------------------------------------------------------------------------------
 
 static void put_file(const char* name, const char* text, size_t size) {
   char path[200];

@@ -1,4 +1,5 @@
-// Ports of coupled simulators: recorded inputs, shared memory, UDP, the window; in one thread and in threads.
+// Ports of coupled simulators: recorded inputs, shared memory, UDP, the window; in one thread and
+// in threads.
 #include "support/frame_read.h"
 #include "support/ports.h"
 #include "support/program.h"
@@ -62,8 +63,9 @@ static const char* gusts(void) {
   return path;
 }
 
-// A file with columns SIMULATOR.INPUT drives what the exchange does not: the same bits in one thread and in two, and the
-// left arm moves as it does alone; a column of an exchanged input is left alone.
+// A file with columns SIMULATOR.INPUT drives what the exchange does not: the same bits in one
+// thread and in two, and the left arm moves as it does alone; a column of an exchanged input is
+// left alone.
 static void recorded_inputs_reach_their_simulators(void** state) {
   (void)state;
   const SarCouplePort port = {NULL, "file", gusts()};
@@ -178,7 +180,8 @@ static void mistakes_are_told(void** state) {
              "say which simulator");
 }
 
-// ---- the program -------------------------------------------------------------------------------------
+// ---- the program
+// -------------------------------------------------------------------------------------
 
 static pid_t launch(const char* const* arguments) {
   const pid_t child = fork();
@@ -227,7 +230,8 @@ static double time_of_frame(SarSession* s) {
   return 0;
 }
 
-// Each simulator has its window; ports of one are those that are named; reports and inputs are in the JSON.
+// Each simulator has its window; ports of one are those that are named; reports and inputs are in
+// the JSON.
 static void windows_attach_to_each(void** state) {
   (void)state;
   char name[40], part[60], udp[20], path[300];
@@ -264,7 +268,8 @@ static void windows_attach_to_each(void** state) {
   expect_has(out, "udp 127.0.0.1:");
 }
 
-// A controller as a shared object in the loop is a function that the models call: of coupled ones too.
+// A controller as a shared object in the loop is a function that the models call: of coupled ones
+// too.
 static void functions_are_for_all_models(void** state) {
   (void)state;
   char line[700];

@@ -96,7 +96,8 @@ static void latex_is_balanced(void** state) {
   }
 }
 
-// The flow as the paper's Figs. 2 and 6: loops in their order, what each begins from and which loop found it.
+// The flow as the paper's Figs. 2 and 6: loops in their order, what each begins from and which loop
+// found it.
 static void kinematics_are_a_flow(void** state) {
   (void)state;
   const char* const andrews = "equations examples/iftomm_a03_andrews.yaml --kinematics";

@@ -1,5 +1,6 @@
-// No command overwrites what it reads: every command that writes, every kind of input, every way to name
-// it (its own name, a symbolic link, a hard link). --force replaces it, and only when all went well.
+// No command overwrites what it reads: every command that writes, every kind of input, every way to
+// name it (its own name, a symbolic link, a hard link). --force replaces it, and only when all went
+// well.
 #include "support/program.h"
 
 #include <unistd.h>

@@ -1,5 +1,6 @@
-// FMUs of ours for model exchange: an integrator of the test's own (Runge-Kutta of order 4, events by bisection) comes to
-// where a reference run of the program ends; derivatives along directions are those of differences.
+// FMUs of ours for model exchange: an integrator of the test's own (Runge-Kutta of order 4, events
+// by bisection) comes to where a reference run of the program ends; derivatives along directions
+// are those of differences.
 #include "support/fmu.h"
 
 #include <math.h>
@@ -148,7 +149,8 @@ typedef struct Case {
   int events;  // at the least
 } Case;
 
-// Bounds: what RK4 leaves at these steps, some times of what was seen (1e-11, 3e-10, 1e-9, 1e-9, 3e-12, 1e-10).
+// Bounds: what RK4 leaves at these steps, some times of what was seen (1e-11, 3e-10, 1e-9, 1e-9,
+// 3e-12, 1e-10).
 static const Case CASES[] = {
     {"examples/pendulum.yaml", "", "1", 1e-3, 1e-9, 0},
     {"examples/heavy_top.yaml", "", "0.2", 1e-4, 1e-7, 0},
@@ -195,7 +197,8 @@ static void an_integrator_comes_to_the_same_end(void** state) {
   }
 }
 
-// ---- derivatives ----------------------------------------------------------------------------------
+// ---- derivatives
+// ----------------------------------------------------------------------------------
 
 static unsigned list(const Exchange* e, const char* causality, const char* begins, unsigned* vr) {
   unsigned n = 0;
@@ -265,7 +268,8 @@ static void directions_are_derivatives(void** state) {
   }
 }
 
-// Both versions of the interface give the same bits, and a state in the middle comes back with them.
+// Both versions of the interface give the same bits, and a state in the middle comes back with
+// them.
 static void versions_and_states_agree(void** state) {
   (void)state;
   static Exchange e;

@@ -1,11 +1,13 @@
-// FMUs of others as blocks of a model (--fmu): what they give is what they give alone, a run that goes back finds the state
-// it belongs to, and archives or descriptions that are broken or lie get a message and nothing else.
+// FMUs of others as blocks of a model (--fmu): what they give is what they give alone, a run that
+// goes back finds the state it belongs to, and archives or descriptions that are broken or lie get
+// a message and nothing else.
 #include "support/fmu.h"
 
 #include <math.h>
 #include <zip.h>
 
-// ---- blocks ---------------------------------------------------------------------------------------
+// ---- blocks
+// ---------------------------------------------------------------------------------------
 
 // The column of the block is that of a run of its own, bit for bit, in both versions.
 static void a_block_is_what_it_is_alone(void** state) {
@@ -54,8 +56,8 @@ static SarImported* open_fmu(const char* name, char* said) {
   return fmu;
 }
 
-// A loop of a mass and an FMU that pushes it: copies go on alike from the middle, also after the original has gone on,
-// resets begin anew, and two runs by turns do not meet.
+// A loop of a mass and an FMU that pushes it: copies go on alike from the middle, also after the
+// original has gone on, resets begin anew, and two runs by turns do not meet.
 static void runs_go_back_and_find_their_state(void** state) {
   (void)state;
   static char said[400];
@@ -111,7 +113,8 @@ static void runs_go_back_and_find_their_state(void** state) {
   sar_import_close(fmu);
 }
 
-// ---- archives -------------------------------------------------------------------------------------
+// ---- archives
+// -------------------------------------------------------------------------------------
 
 typedef struct Entry {
   const char *name, *text;
@@ -170,7 +173,8 @@ static void broken_archives_are_refused(void** state) {
   expect_refused("link.fmu", "is a link");
   write_zip("bomb.fmu", (const Entry[]){xml, {.name = "z", .text = zeros, .size = sizeof zeros}},
             2);
-  // deflate makes a thousandth of zeros at the best: not a bomb yet, so the binary is what is missing
+  // deflate makes a thousandth of zeros at the best: not a bomb yet, so the binary is what is
+  // missing
   expect_refused("bomb.fmu", "no binary for this platform");
   write_zip("bare.fmu", &xml, 1);
   expect_refused("bare.fmu", "no binary for this platform");
@@ -179,7 +183,8 @@ static void broken_archives_are_refused(void** state) {
   expect_refused("junk.fmu", "cannot be loaded");
 }
 
-// An archive that lies about a size, is cut short or has a changed byte anywhere: a message, or a good one.
+// An archive that lies about a size, is cut short or has a changed byte anywhere: a message, or a
+// good one.
 static void damaged_archives_do_not_crash(void** state) {
   (void)state;
   static char zeros[3000];
@@ -217,7 +222,8 @@ static void damaged_archives_do_not_crash(void** state) {
   assert_true(bad > good);
 }
 
-// ---- descriptions ---------------------------------------------------------------------------------
+// ---- descriptions
+// ---------------------------------------------------------------------------------
 
 static void expect_wrong(const char* text, const char* reason) {
   static SarImportDescription d;
@@ -280,7 +286,8 @@ static void descriptions_that_lie_are_refused(void** state) {
       "md.xml");
 }
 
-// A library that is no FMU, one that lacks a function, one of another version, one that refuses its token.
+// A library that is no FMU, one that lacks a function, one of another version, one that refuses its
+// token.
 static void binaries_that_lie_are_refused(void** state) {
   (void)state;
   char command[900];

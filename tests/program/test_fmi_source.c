@@ -1,5 +1,5 @@
-// Source FMUs (sarrus export --source): they compile without a warning and without anything of ours, and go where the
-// program goes with the same equations and steps.
+// Source FMUs (sarrus export --source): they compile without a warning and without anything of
+// ours, and go where the program goes with the same equations and steps.
 #include "support/fmu.h"
 #include "support/generated.h"
 

@@ -1,5 +1,6 @@
-// FMUs of ours for co-simulation: bit for bit what `sarrus run` gives with the same steps, through the importer and through
-// a driver of its own; states that are kept and come back; several instances; a reset; parameters; events.
+// FMUs of ours for co-simulation: bit for bit what `sarrus run` gives with the same steps, through
+// the importer and through a driver of its own; states that are kept and come back; several
+// instances; a reset; parameters; events.
 #include "support/fmu.h"
 
 #include "fmi/import_parts.h"
@@ -129,7 +130,8 @@ static void examples_at_random_have_the_bits_of_a_run(void** state) {
   globfree(&all);
 }
 
-// ---- the driver -----------------------------------------------------------------------------------
+// ---- the driver
+// -----------------------------------------------------------------------------------
 
 typedef struct Driver {
   Fmi3DoStep* step;
@@ -219,7 +221,8 @@ static void expect_alike(const Fmu* f, const Driver* g, Fmi3Instance a, Fmi3Inst
   }
 }
 
-// Back to a state in the middle, in the same instance and, through bytes, in another one: both go on with the same bits.
+// Back to a state in the middle, in the same instance and, through bytes, in another one: both go
+// on with the same bits.
 static void states_continue_bit_for_bit(void** state) {
   (void)state;
   for (int i = 0; i < COUNT; i++) {
@@ -271,8 +274,8 @@ static void states_continue_bit_for_bit(void** state) {
   }
 }
 
-// Parameters: before the run they are --set; a tunable one changes in the middle, and the run goes on from where it is. A
-// reset brings the file's back.
+// Parameters: before the run they are --set; a tunable one changes in the middle, and the run goes
+// on from where it is. A reset brings the file's back.
 static void parameters_are_set_and_tuned(void** state) {
   (void)state;
   static const Case plain = {"examples/pendulum.yaml", "", "0.5", "0.1"};
@@ -297,7 +300,8 @@ static void parameters_are_set_and_tuned(void** state) {
     assert_int_equal(g.reset(c), 0);
     assert_true(read_one(&g, c, L) == 1);
   }
-  // energy of a pendulum that becomes longer on its way: kinetic energy is that of the new length at the same speed
+  // energy of a pendulum that becomes longer on its way: kinetic energy is that of the new length
+  // at the same speed
   begin(&g, c);
   advance(&g, c, 0, 0.3);
   const double v = read_one(&g, c, fmu_reference(&f, "hinge.v")), angle = read_one(&g, c, q);
@@ -311,7 +315,8 @@ static void parameters_are_set_and_tuned(void** state) {
   fmu_close(&f);
 }
 
-// Inputs and start values: a mass on a spring pushed by an input, against x = F/k (1 - cos w t) + x0 cos w t.
+// Inputs and start values: a mass on a spring pushed by an input, against x = F/k (1 - cos w t) +
+// x0 cos w t.
 static void inputs_and_start_values_act(void** state) {
   (void)state;
   static const Case driven = {"tests/models/fmi_input.yaml", "--rtol 1e-11 --atol 1e-12", "", ""};
@@ -343,7 +348,8 @@ static void inputs_and_start_values_act(void** state) {
   fmu_close(&f);
 }
 
-// ---- events ---------------------------------------------------------------------------------------
+// ---- events
+// ---------------------------------------------------------------------------------------
 
 static double asked_at;
 static int looked;
@@ -358,8 +364,8 @@ static void look(void* environment, double t, bool set_requested, bool get_allow
   *return_time = t;
 }
 
-// A step ends early where something is switched, at the instant of the event, and where the importer asks for it; what
-// comes out in the end is what it is without.
+// A step ends early where something is switched, at the instant of the event, and where the
+// importer asks for it; what comes out in the end is what it is without.
 static void steps_end_early(void** state) {
   (void)state;
   static const Case events = {"tests/models/fmi_events.yaml", "", "2", "2"};
@@ -413,7 +419,8 @@ static void steps_end_early(void** state) {
   fmu_close(&f);
 }
 
-// ---- what cannot be -------------------------------------------------------------------------------
+// ---- what cannot be
+// -------------------------------------------------------------------------------
 
 static void wrong_calls_get_a_message(void** state) {
   (void)state;

@@ -1,11 +1,12 @@
-// Functions of the user's own in a model: from a shared object by --functions, and from the program by
-// SarLoadOptions.
+// Functions of the user's own in a model: from a shared object by --functions, and from the program
+// by SarLoadOptions.
 #include "support/program.h"
 #include "support/run.h"
 
 #include <math.h>
 
-// ---- in the program ---------------------------------------------------------------------------------
+// ---- in the program
+// ---------------------------------------------------------------------------------
 
 #define ARM                                                                                \
   "sarrus: 1\nbodies: {arm: {rod: [[0, 0, 0], [0.8, 0, 0]], mass: 4}}\n"                   \
@@ -57,7 +58,8 @@ static void a_function_is_a_block(void** state) {
   }
 }
 
-// What it keeps is state: a copy in the middle goes on alike, through states in another order of calls.
+// What it keeps is state: a copy in the middle goes on alike, through states in another order of
+// calls.
 static void states_are_copied(void** state) {
   (void)state;
   static const double period = 0.004;
@@ -119,7 +121,8 @@ static void wrong_models_are_told(void** state) {
   }
 }
 
-// ---- by the command line ----------------------------------------------------------------------------
+// ---- by the command line
+// ----------------------------------------------------------------------------
 
 static bool make_library(void) {
   char command[1024];

@@ -1,5 +1,6 @@
-// sarrus generate: what it writes compiles without a warning and passes its own test; what it refuses is
-// named, and nothing is written. tools/run-generated does the same for all examples, with two compilers.
+// sarrus generate: what it writes compiles without a warning and passes its own test; what it
+// refuses is named, and nothing is written. tools/run-generated does the same for all examples,
+// with two compilers.
 #include "support/generated.h"
 #include "support/random.h"
 
@@ -77,8 +78,8 @@ static void files_are_not_replaced(void** state) {
   expect_status_of(sarrus("generate examples/pendulum.yaml -o @twice --force"), 0);
 }
 
-// Kinks in time within steps and at their ends, once and periodic: each is landed on as the interpreter does, whose
-// numbers the test of the generated code holds.
+// Kinks in time within steps and at their ends, once and periodic: each is landed on as the
+// interpreter does, whose numbers the test of the generated code holds.
 static void steps_land_on_kinks_in_time(void** state) {
   (void)state;
   if (!has_compiler()) skip();
@@ -103,8 +104,8 @@ static void steps_land_on_kinks_in_time(void** state) {
   }
 }
 
-// Hinges with springs, dampers and laws about three axes, numbers at random: explicit and implicit steps, derivatives and
-// lanes.
+// Hinges with springs, dampers and laws about three axes, numbers at random: explicit and implicit
+// steps, derivatives and lanes.
 static void deformable_hinges_have_code(void** state) {
   (void)state;
   if (!has_compiler()) skip();
@@ -136,8 +137,8 @@ static void deformable_hinges_have_code(void** state) {
   }
 }
 
-// A step goes on from the one before; where the state or an input was changed by hand it begins anew, as
-// from a state without a past.
+// A step goes on from the one before; where the state or an input was changed by hand it begins
+// anew, as from a state without a past.
 static void implicit_steps_notice_changes(void** state) {
   (void)state;
   if (!has_compiler()) skip();

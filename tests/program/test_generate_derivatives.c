@@ -1,5 +1,6 @@
-// sarrus generate --derivatives: the code compiles without a warning with every compiler there is, and what
-// it computes agrees with the library's derivatives, on models with every joint and force, on loops and on random trees; by parameters, with differences.
+// sarrus generate --derivatives: the code compiles without a warning with every compiler there is,
+// and what it computes agrees with the library's derivatives, on models with every joint and force,
+// on loops and on random trees; by parameters, with differences.
 #include "support/program.h"
 #include "support/random_loops.h"
 #include "support/random_model.h"
@@ -105,7 +106,8 @@ static void parameters_agree(void** state) {
   compare("examples/puma_cart.yaml", "--keep reach");
 }
 
-// Of every family of loops, redundant rows and singular starts among them; some have no equations in symbols.
+// Of every family of loops, redundant rows and singular starts among them; some have no equations
+// in symbols.
 static void random_loops_agree(void** state) {
   (void)state;
   static ModelText t;

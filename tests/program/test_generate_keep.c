@@ -1,7 +1,7 @@
-// sarrus generate --keep: parameters that stay parameters of the code. For random values of them it finds
-// the accelerations of the interpreter with these values (--set), at random states; and where that cannot
-// be it says so and writes nothing. Bound: the same equations, with numbers of the model found again to
-// rounding.
+// sarrus generate --keep: parameters that stay parameters of the code. For random values of them it
+// finds the accelerations of the interpreter with these values (--set), at random states; and where
+// that cannot be it says so and writes nothing. Bound: the same equations, with numbers of the
+// model found again to rounding.
 #include "support/program.h"
 #include "support/random.h"
 
@@ -144,7 +144,8 @@ static void kept_parameters_act_as_those_of_the_file(void** state) {
   }
 }
 
-// ---- sampled controllers --------------------------------------------------------------------------
+// ---- sampled controllers
+// --------------------------------------------------------------------------
 
 // Reads parameters and a whole state, takes steps of 1 ms, and prints where they end.
 static const char runner[] =

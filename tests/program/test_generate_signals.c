@@ -1,10 +1,11 @@
-// Discrete-time states in generated code: sampled controllers, delays, noise and relays do at their instants what the
-// interpreter does there. Every generated folder has a test with the interpreter's numbers after a run.
+// Discrete-time states in generated code: sampled controllers, delays, noise and relays do at their
+// instants what the interpreter does there. Every generated folder has a test with the
+// interpreter's numbers after a run.
 #include "support/generated.h"
 #include "support/random.h"
 
-// An arm on a flexible shaft, or a four-bar, under everything that samples, delays or switches; periods and offsets at random,
-// steps of expressions on instants, a relay that another switches.
+// An arm on a flexible shaft, or a four-bar, under everything that samples, delays or switches;
+// periods and offsets at random, steps of expressions on instants, a relay that another switches.
 static void write_model(const char* name, Rng* r, bool loop) {
   static const char tree[] =
       "bodies: {rotor: {mass: 0.5, inertia: [8e-3, 8e-3, 8e-3]},\n"

@@ -1,6 +1,6 @@
-// Formulation `generated` with a compiler: it runs as `aba` and `lagrange` do, and its cache is safe against other
-// people's files, missing compilers and two processes at once. (All other tests let it evaluate its
-// tape.) Bound: the same equations in another order, over 1 s.
+// Formulation `generated` with a compiler: it runs as `aba` and `lagrange` do, and its cache is
+// safe against other people's files, missing compilers and two processes at once. (All other tests
+// let it evaluate its tape.) Bound: the same equations in another order, over 1 s.
 #include "support/program.h"
 
 #include <dirent.h>

@@ -1,5 +1,6 @@
-// sarrus identify: parameters of a simulated PUMA with noise are within their own intervals as often as they should be;
-// what the data do not determine is named; killed searches go on; requests that cannot be are told.
+// sarrus identify: parameters of a simulated PUMA with noise are within their own intervals as
+// often as they should be; what the data do not determine is named; killed searches go on; requests
+// that cannot be are told.
 #include "support/program.h"
 
 #include <signal.h>
@@ -20,7 +21,8 @@ static SarTable simulated(void) {
   return read_table("exact.csv");
 }
 
-// Angles of the first three joints with normal noise, of another size in each column; some are missing.
+// Angles of the first three joints with normal noise, of another size in each column; some are
+// missing.
 static void measure(const SarTable* t, Rng* r, const char* name) {
   static const struct {
     const char* name;
@@ -47,8 +49,8 @@ static void measure(const SarTable* t, Rng* r, const char* name) {
   fclose(f);
 }
 
-// Intervals of 95 %: of n independent ones 0.95 n cover, with deviation sqrt(0.0475 n); those of one set of data depend
-// on each other, so n is counted as the sets. Four deviations are allowed.
+// Intervals of 95 %: of n independent ones 0.95 n cover, with deviation sqrt(0.0475 n); those of
+// one set of data depend on each other, so n is counted as the sets. Four deviations are allowed.
 static void intervals_cover_what_they_should(void** state) {
   (void)state;
   SarTable t = simulated();

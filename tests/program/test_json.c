@@ -1,5 +1,6 @@
-// --json is an object on the standard output in every case: every command, wrong options, models that are not there, wrong, or
-// cannot be run, and numerics that fail; with the exit status that the process has.
+// --json is an object on the standard output in every case: every command, wrong options, models
+// that are not there, wrong, or cannot be run, and numerics that fail; with the exit status that
+// the process has.
 #include "support/program.h"
 
 // One object, or a list of them: brackets outside of texts pair off, and nothing comes after.
@@ -84,7 +85,8 @@ static void write_stack(const char* name, int boxes, double ratio) {
   write_file(name, text);
 }
 
-// What sweeps leave undone is said, with the bodies, in the text as in the object; what settles is not.
+// What sweeps leave undone is said, with the bodies, in the text as in the object; what settles is
+// not.
 static void sweeps_at_their_cap_are_a_warning(void** state) {
   (void)state;
   write_stack("hard.yaml", 4, 1000);

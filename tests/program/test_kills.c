@@ -1,5 +1,6 @@
-// The runner killed (kill -9) at random instants while it records: the file opens, its rows follow each other frame by frame, and
-// what is missing at its end is at most the last buffer. How far the run was is known from its shared memory.
+// The runner killed (kill -9) at random instants while it records: the file opens, its rows follow
+// each other frame by frame, and what is missing at its end is at most the last buffer. How far the
+// run was is known from its shared memory.
 //   tools/run-kills 200        so many, counted and printed; the test makes a few
 #include "support/ports.h"
 #include "support/program.h"
@@ -102,7 +103,8 @@ static void killed_runs_leave_whole_files(void** state) {
     else if (lost_in[c])
       print_message(" %ld files more than %ld", lost_in[c], bound[c - 1]);
   print_message("\n");
-  // 0.2 s as long as the writing thread gets its turn: on a machine that does other things too it may wait longer
+  // 0.2 s as long as the writing thread gets its turn: on a machine that does other things too it
+  // may wait longer
   assert_true(most < 3 * RATE);
 }
 

@@ -1,5 +1,6 @@
-// sarrus generate --lanes: every lane computes, bit for bit, what the code of one instance computes, on random trees
-// of all joints, with every function of expressions, with constraints, in steps that fail; with and without wide vectors.
+// sarrus generate --lanes: every lane computes, bit for bit, what the code of one instance
+// computes, on random trees of all joints, with every function of expressions, with constraints, in
+// steps that fail; with and without wide vectors.
 #include "support/program.h"
 #include "support/random_loops.h"
 #include "support/random_model.h"
@@ -58,8 +59,8 @@ static void random_trees_agree(void** state) {
   }
 }
 
-// Loops by the embedding technique: lanes 1 and 2 begin open, one of them so far that it may never close, and need
-// Newton's method where others have polynomials, or other numbers of its steps.
+// Loops by the embedding technique: lanes 1 and 2 begin open, one of them so far that it may never
+// close, and need Newton's method where others have polynomials, or other numbers of its steps.
 static void closed_loops_agree(void** state) {
   (void)state;
   if (!has_compiler()) skip();
@@ -89,7 +90,8 @@ static void random_loops_agree(void** state) {
   }
 }
 
-// Functions and operators of expressions, and tables, of a coordinate that moves through their kinks.
+// Functions and operators of expressions, and tables, of a coordinate that moves through their
+// kinks.
 static void functions_agree(void** state) {
   (void)state;
   if (!has_compiler()) skip();

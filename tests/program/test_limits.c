@@ -1,10 +1,12 @@
-// What no input may do: take more memory than the limit, steer the terminal, or leave a lack of memory unsaid.
+// What no input may do: take more memory than the limit, steer the terminal, or leave a lack of
+// memory unsaid.
 #include "support/program.h"
 
 #include <sys/resource.h>
 #include <unistd.h>
 
-// ---- models of any size --------------------------------------------------------------------------
+// ---- models of any size
+// --------------------------------------------------------------------------
 
 static FILE* open_in_folder(const char* name) {
   char path[200];
@@ -168,7 +170,8 @@ static void every_command_keeps_the_limit(void** state) {
   }
 }
 
-// ---- control characters --------------------------------------------------------------------------
+// ---- control characters
+// --------------------------------------------------------------------------
 
 static void expect_printable(const char* text, const char* what) {
   for (const unsigned char* c = (const unsigned char*)text; *c; c++) {
@@ -218,7 +221,8 @@ static void nothing_steers_the_terminal(void** state) {
   expect_printable(expect_status_of(sarrus("'no\033[1m'"), 2)->err, "command");
 }
 
-// ---- lack of memory ------------------------------------------------------------------------------
+// ---- lack of memory
+// ------------------------------------------------------------------------------
 
 // One run with allocation n refused (0: none); blocks that were never given back.
 static const Result* starved(const char* arguments, long n, long* count, long* live) {
@@ -243,8 +247,8 @@ static const Result* starved(const char* arguments, long n, long* count, long* l
   return &r;
 }
 
-// Every command with one allocation refused: status 1 and words, or what it does otherwise (libraries do without
-// some); nothing is leaked.
+// Every command with one allocation refused: status 1 and words, or what it does otherwise
+// (libraries do without some); nothing is leaked.
 static void a_lack_of_memory_is_said(void** state) {
   (void)state;
   skip_if_sanitized();

@@ -1,5 +1,5 @@
-// Mechanisms with loops as a newcomer meets them: what is said about those that are put together wrongly,
-// what drives report, and the commands that the documentation shows.
+// Mechanisms with loops as a newcomer meets them: what is said about those that are put together
+// wrongly, what drives report, and the commands that the documentation shows.
 #include "support/program.h"
 
 #define REFERENCE SARRUS_SOURCE_DIR "/tests/models/reference/"
@@ -72,7 +72,8 @@ static void what_is_wrong_is_said_with_its_place(void** state) {
   }
 }
 
-// A body that flies on purpose is not remarked on: it is alone, has a velocity, or a joint that says so.
+// A body that flies on purpose is not remarked on: it is alone, has a velocity, or a joint that
+// says so.
 static void what_flies_on_purpose_is_not_disconnected(void** state) {
   (void)state;
   static const char* const model[] = {
@@ -89,8 +90,8 @@ static void what_flies_on_purpose_is_not_disconnected(void** state) {
   }
 }
 
-// The work of the drive is the integral of its power, and what the energy gained: by the trapezoidal
-// rule on rows 2 ms apart, whose error is h^2/12 (P'(2) - P'(0)), some 1e-4 J here.
+// The work of the drive is the integral of its power, and what the energy gained: by the
+// trapezoidal rule on rows 2 ms apart, whose error is h^2/12 (P'(2) - P'(0)), some 1e-4 J here.
 static void drives_report_force_and_power(void** state) {
   (void)state;
   write_file(
@@ -124,7 +125,8 @@ static void drives_report_force_and_power(void** state) {
   sar_table_clear(&inverse);
 }
 
-// ---- what the documentation shows ------------------------------------------------------------------
+// ---- what the documentation shows
+// ------------------------------------------------------------------
 
 static void paper_001_sizes_are_met(void** state) {
   (void)state;

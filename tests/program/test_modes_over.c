@@ -1,5 +1,6 @@
-// sarrus modes --vary: frequencies over a parameter. The fan plot of a turning blade against an independent code, a mode
-// keeping its column; oscillations that are damped beyond the critical come and go.
+// sarrus modes --vary: frequencies over a parameter. The fan plot of a turning blade against an
+// independent code, a mode keeping its column; oscillations that are damped beyond the critical
+// come and go.
 #include "support/program.h"
 
 #include "support/reference_file.h"
@@ -18,8 +19,8 @@ static int column_near(const SarTable* t, int row, double value) {
   return best;
 }
 
-// A blade in the potential of the centrifugal force: first and second flap frequency at seven speeds. Second order in the
-// elements: 16 of them are within 1e-3 (reference_test_beam_motion).
+// A blade in the potential of the centrifugal force: first and second flap frequency at seven
+// speeds. Second order in the elements: 16 of them are within 1e-3 (reference_test_beam_motion).
 static void fan_of_a_turning_blade(void** state) {
   (void)state;
   static Reference ref;

@@ -1,11 +1,14 @@
-// sarrus optimize: the optimum of the linear quarter car in closed form, by every method; bounds, conditions, resuming,
-// and requests that cannot be.
+// sarrus optimize: the optimum of the linear quarter car in closed form, by every method; bounds,
+// conditions, resuming, and requests that cannot be.
 //
-// Quarter car, masses m (body) and w (wheel), M = m + w, tyre t, spring k, damper c, road of white-noise speed or a step
-// (by Parseval's theorem and the integral I4 of James, Nichols and Phillips 1947), per unit of the step squared:
-//   integral of (body acceleration)^2  = (t c + k^2 M / c) / (2 m^2)           least at c = k sqrt(M / t)
-//   integral of (tyre deflection)^2    = ((m^2 w t^2 - 2 M m w t k + M^3 k^2) / c + M^2 t c) / (2 t^2 m^2)
-//                                        least at k = m w t / M^2, c = sqrt(m^3 w t / M^3): sqrt(M w / (m t))
+// Quarter car, masses m (body) and w (wheel), M = m + w, tyre t, spring k, damper c, road of
+// white-noise speed or a step (by Parseval's theorem and the integral I4 of James, Nichols and
+// Phillips 1947), per unit of the step squared:
+//   integral of (body acceleration)^2  = (t c + k^2 M / c) / (2 m^2)           least at c = k
+//   sqrt(M / t) integral of (tyre deflection)^2    = ((m^2 w t^2 - 2 M m w t k + M^3 k^2) / c + M^2
+//   t c) / (2 t^2 m^2)
+//                                        least at k = m w t / M^2, c = sqrt(m^3 w t / M^3): sqrt(M
+//                                        w / (m t))
 #include "support/program.h"
 
 #include <signal.h>
@@ -39,8 +42,8 @@ static double parameter(const Result* r, const char* name) {
   return json_value(strstr(r->out, "\"parameters\""), name, 0);
 }
 
-// Bounds: the objective is flat at its optimum, so a method that stops at 1e-7 of the range leaves the square root of
-// what the runs are exact to; spacing of rows 2 ms, tolerances of the runs 1e-8.
+// Bounds: the objective is flat at its optimum, so a method that stops at 1e-7 of the range leaves
+// the square root of what the runs are exact to; spacing of rows 2 ms, tolerances of the runs 1e-8.
 static void the_quarter_car_has_its_closed_form(void** state) {
   (void)state;
   Rng r = rng_seed(test_seed(5));
@@ -113,7 +116,8 @@ static void bounds_and_conditions_hold(void** state) {
                               "--subject-to 'c / 1000 >= 1.5' " QUICK),
                        0);
   EXPECT_NEAR(parameter(r, "c"), 1500, 0.05);
-  // by both families of methods: least travel of the strut is with the stiffest, so the condition holds with equality
+  // by both families of methods: least travel of the strut is with the stiffest, so the condition
+  // holds with equality
   double value[2];
   for (int i = 0; i < 2; i++) {
     char line[400];

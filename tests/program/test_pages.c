@@ -1,5 +1,6 @@
-// Pages of the manual run as they stand: each line of a block "```sh" that begins with "sarrus" is run in a folder where `examples`
-// is that of the source tree, and those that make files with printf. Only ends are nearer. What serves for ever is left out.
+// Pages of the manual run as they stand: each line of a block "```sh" that begins with "sarrus" is
+// run in a folder where `examples` is that of the source tree, and those that make files with
+// printf. Only ends are nearer. What serves for ever is left out.
 #include "support/program.h"
 
 #include <unistd.h>

@@ -1,5 +1,5 @@
-// Pictures of mechanisms as files: they are there, of the size asked for, with ink where the engine says that bodies
-// are, round where things are round; wrong options are told.
+// Pictures of mechanisms as files: they are there, of the size asked for, with ink where the engine
+// says that bodies are, round where things are round; wrong options are told.
 #include "support/program.h"
 
 #ifdef SARRUS_HAVE_CAIRO
@@ -43,7 +43,8 @@ static bool is_paper(uint32_t p) {
   return (p >> 16 & 0xff) > 0xe8 && (p >> 8 & 0xff) > 0xe8 && (p & 0xff) > 0xe8;
 }
 
-// Free boxes, apart from each other or not, seen from anywhere: at each mass centre there is one to be seen.
+// Free boxes, apart from each other or not, seen from anywhere: at each mass centre there is one to
+// be seen.
 static void bodies_are_where_the_engine_says(void** state) {
   (void)state;
   for (int trial = 0; trial < test_effort(6); trial++) {
@@ -160,7 +161,8 @@ static void flows_are_drawn(void** state) {
   assert_memory_equal(text, "<?xm", 4);
 }
 
-// Springs, rods, roads, height fields, contact and its forces, loops, motion in a plane: all come out.
+// Springs, rods, roads, height fields, contact and its forces, loops, motion in a plane: all come
+// out.
 static void examples_come_out(void** state) {
   (void)state;
   const char* const options[] = {"examples/quarter_car.yaml --end 0.6 --poses 2",

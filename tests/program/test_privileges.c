@@ -1,4 +1,5 @@
-// sarrus rt where the system refuses what it asks for: it says what it could not get and what to do, and runs on.
+// sarrus rt where the system refuses what it asks for: it says what it could not get and what to
+// do, and runs on.
 #define _GNU_SOURCE
 #include "support/program.h"
 
@@ -74,7 +75,8 @@ static void what_is_not_asked_for_is_not_missed(void** state) {
   assert_string_equal(r->err, "");
 }
 
-// Where the system gives SCHED_DEADLINE it is taken, and frames are made; where it does not, that is told.
+// Where the system gives SCHED_DEADLINE it is taken, and frames are made; where it does not, that
+// is told.
 static void deadlines_are_kept_or_told(void** state) {
   (void)state;
   const Result* r = expect_status_of(

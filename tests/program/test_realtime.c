@@ -1,5 +1,5 @@
-// Fixed steps as a real-time program meets them: what a run says about the time of its steps, and what is left when
-// an iteration does not converge.
+// Fixed steps as a real-time program meets them: what a run says about the time of its steps, and
+// what is left when an iteration does not converge.
 #include "support/program.h"
 
 #define REFERENCE SARRUS_SOURCE_DIR "/tests/models/reference/"
@@ -33,8 +33,8 @@ typedef struct Failure {
   const char *formulation, *hint;
 } Failure;
 
-// Andrews' mechanism turns a radian in a step of 4 ms: no iteration gets there from its predictor. The row of
-// the start is in the file.
+// Andrews' mechanism turns a radian in a step of 4 ms: no iteration gets there from its predictor.
+// The row of the start is in the file.
 static void no_convergence_is_status_4(void** state) {
   (void)state;
   static const Failure failures[] = {{"hybrid", "or an explicit formulation with error control"},
@@ -52,7 +52,8 @@ static void no_convergence_is_status_4(void** state) {
   }
 }
 
-// The hardest steps of the double four-bar take 6 iterations: with 5 it gets some way, and all of it is kept.
+// The hardest steps of the double four-bar take 6 iterations: with 5 it gets some way, and all of
+// it is kept.
 static void rows_before_a_failure_are_kept(void** state) {
   (void)state;
   const Result* r = expect_status_of(
@@ -70,7 +71,8 @@ static void rows_before_a_failure_are_kept(void** state) {
   sar_table_clear(&t);
 }
 
-// "auto" with fixed steps makes trials, says why in one line and lists them; without a step it does not.
+// "auto" with fixed steps makes trials, says why in one line and lists them; without a step it does
+// not.
 static void auto_makes_trials_for_fixed_steps(void** state) {
   (void)state;
   const char* governor = "run " REFERENCE "I_governor_stiff.yaml --end 0.1";

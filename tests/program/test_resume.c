@@ -1,7 +1,9 @@
-// A run that is saved and resumed gives the rows of the run that was never interrupted, byte for byte.
+// A run that is saved and resumed gives the rows of the run that was never interrupted, byte for
+// byte.
 #include "support/program.h"
 
-// Models, with the options that name the method in the first part alone: the second has it from the file.
+// Models, with the options that name the method in the first part alone: the second has it from the
+// file.
 static const char* const runs[] = {
     "examples/double_fourbar.yaml",
     "examples/double_fourbar.yaml --formulation hybrid --integrator hht --step 2e-3",

@@ -1,6 +1,7 @@
-// Round trips at 1 kHz by the wall's clock: from the outputs of a frame to the frame that uses the answer of a controller in
-// another process, over shared memory and over UDP, also where the way loses, doubles, delays and makes up packets. What is
-// printed are the machine's times; what is asked is that the books are right and the arm is held where the way lets it.
+// Round trips at 1 kHz by the wall's clock: from the outputs of a frame to the frame that uses the
+// answer of a controller in another process, over shared memory and over UDP, also where the way
+// loses, doubles, delays and makes up packets. What is printed are the machine's times; what is
+// asked is that the books are right and the arm is held where the way lets it.
 //   SARRUS_TEST_EFFORT=20 build/tests/program_test_round_trips      six seconds of each
 #include "support/rig.h"
 

@@ -1,4 +1,5 @@
-// sarrus rt: its report, its recording, its signals, its rehearsal. Nothing here judges how fast the machine is.
+// sarrus rt: its report, its recording, its signals, its rehearsal. Nothing here judges how fast
+// the machine is.
 #include "support/program.h"
 
 #include <errno.h>
@@ -65,7 +66,8 @@ static void json_has_what_it_promises(void** state) {
   expect_has(r->out, "page faults, 0 allocations");
 }
 
-// ---- signals -------------------------------------------------------------------------------------
+// ---- signals
+// -------------------------------------------------------------------------------------
 
 static void nap(void) {
   const struct timespec t = {.tv_nsec = 20000000};
@@ -127,7 +129,8 @@ static void signals_ask_and_end(void** state) {
   }
 }
 
-// ---- the rest ------------------------------------------------------------------------------------
+// ---- the rest
+// ------------------------------------------------------------------------------------
 
 static void a_rehearsal_says_what_is_safe(void** state) {
   (void)state;

@@ -1,6 +1,7 @@
-// The window's program under siege: wrong tokens, wrong origins, paths that lead out, frames that are too long, connections that
-// are begun and left, and as many connects as go. All of it is refused, the memory of the program (RSS) stays where it was, and
-// who knows the token is served all the while.
+// The window's program under siege: wrong tokens, wrong origins, paths that lead out, frames that
+// are too long, connections that are begun and left, and as many connects as go. All of it is
+// refused, the memory of the program (RSS) stays where it was, and who knows the token is served
+// all the while.
 //   tools/run-siege 600        ten minutes of it; the test makes a few seconds
 #include "support/program.h"
 #include "support/web_client.h"
@@ -17,7 +18,8 @@
 enum { HALF = 40, SAMPLES = 20, STORMS = 2 };
 static const double STORM = 6000;  // connects a second of each
 
-// ---- the program -------------------------------------------------------------------------------------
+// ---- the program
+// -------------------------------------------------------------------------------------
 
 typedef struct Besieged {
   pid_t child;
@@ -94,7 +96,8 @@ static void nap(double seconds) {
   nanosleep(&t, NULL);
 }
 
-// ---- attacks -----------------------------------------------------------------------------------------
+// ---- attacks
+// -----------------------------------------------------------------------------------------
 
 typedef struct Siege {
   WebAddress at;
@@ -102,14 +105,16 @@ typedef struct Siege {
   atomic_long connects, refused, wrong;
 } Siege;
 
-// The end of a connection by a reset: the port is free at once, so that there are always enough of them.
+// The end of a connection by a reset: the port is free at once, so that there are always enough of
+// them.
 static void drop(int s) {
   const struct linger now = {1, 0};
   setsockopt(s, SOL_SOCKET, SO_LINGER, &now, sizeof now);
   close(s);
 }
 
-// Waits for nothing: where the queue of those who wait is full, the connect is one more that is refused.
+// Waits for nothing: where the queue of those who wait is full, the connect is one more that is
+// refused.
 static void* storm(void* context) {
   Siege* x = context;
   const struct sockaddr_in to = {.sin_family = AF_INET,

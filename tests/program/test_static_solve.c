@@ -1,11 +1,13 @@
-// sarrus static --solve: parameters for which an equilibrium is what it should be, against closed forms.
+// sarrus static --solve: parameters for which an equilibrium is what it should be, against closed
+// forms.
 #include "support/program.h"
 
 #include <math.h>
 
 static const double g = 9.81;
 
-// One corner of a car: the strut and the tyre are springs along z whose free lengths carry the load.
+// One corner of a car: the strut and the tyre are springs along z whose free lengths carry the
+// load.
 static const char car[] =
     "sarrus: 1\nparameters: {m: 400, w: 40, k: 22000, kt: 190000, strut: 0.5, tyre: 0.3, c: 1500}\n"
     "bodies:\n  wheel: {at: [0, 0, 0.3], mass: w}\n  body: {at: [0, 0, 0.8], mass: m}\n"
@@ -14,7 +16,8 @@ static const char car[] =
     "forces:\n  s: {spring_damper: [wheel, body], stiffness: k, length: strut, damping: c}\n"
     "  t: {spring_damper: [[ground, [0, 0, 0]], wheel], stiffness: kt, length: tyre}\n";
 
-// An arm on a hinge, 2 kg at 0.5 m and a counterweight at 0.2 m on the other side, with a torsion spring.
+// An arm on a hinge, 2 kg at 0.5 m and a counterweight at 0.2 m on the other side, with a torsion
+// spring.
 static const char arm[] =
     "sarrus: 1\nparameters: {counter: 1, k: 80, rest: 0, c: 1, other: 3}\n"
     "bodies:\n  arm: {mass: 2, inertia: [0.1, 0.1, 0.1], com: [0.5, 0, 0]}\n"

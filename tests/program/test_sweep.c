@@ -1,4 +1,5 @@
-// sarrus sweep: every instance is what `sarrus run --set` gives, whatever the threads; bad requests are told.
+// sarrus sweep: every instance is what `sarrus run --set` gives, whatever the threads; bad requests
+// are told.
 #include "support/program.h"
 
 static double at(const SarTable* t, size_t row, const char* name) {
@@ -65,7 +66,8 @@ static void expect_same_files(const char* a, const char* b) {
   assert_string_equal(text[0], text[1]);
 }
 
-// By generated code: rows of the interpreter to rounding, without columns of work, whatever the threads.
+// By generated code: rows of the interpreter to rounding, without columns of work, whatever the
+// threads.
 static void generated_agrees(void** state) {
   (void)state;
   static const struct {
@@ -232,7 +234,8 @@ static void bad_requests_are_told(void** state) {
   expect_has(r->err, "'mm'");
 }
 
-// Over one parameter, or parallel coordinates: an axis named for each, a line for each instance that was done.
+// Over one parameter, or parallel coordinates: an axis named for each, a line for each instance
+// that was done.
 static void sweeps_are_drawn(void** state) {
   (void)state;
   if (system("gnuplot --version >/dev/null 2>&1") != 0) skip();

@@ -1,5 +1,6 @@
-// sarrus sweep --journal: killed at any moment and started again, by threads, processes and MPI ranks, it ends with the
-// result of an undisturbed run, byte for byte; damaged journals, full disks and second jobs are told.
+// sarrus sweep --journal: killed at any moment and started again, by threads, processes and MPI
+// ranks, it ends with the result of an undisturbed run, byte for byte; damaged journals, full disks
+// and second jobs are told.
 #include "support/program.h"
 
 #include <signal.h>
@@ -53,7 +54,8 @@ static void pause_for(double seconds) {
   nanosleep(&t, NULL);
 }
 
-// ---- ways to run it --------------------------------------------------------------------------------
+// ---- ways to run it
+// --------------------------------------------------------------------------------
 
 static bool have_mpi(void) {
 #ifdef SARRUS_TEST_SANITIZED
@@ -93,7 +95,8 @@ static pid_t start(const char* command) {
   return pid;
 }
 
-// One of the processes that compute: a child of p, or of its children (mpirun's ranks have groups of their own).
+// One of the processes that compute: a child of p, or of its children (mpirun's ranks have groups
+// of their own).
 static pid_t find_worker(pid_t p, Rng* r) {
   char command[200], line[64];
   pid_t found[16];
@@ -217,7 +220,8 @@ static void rows_and_hdf5_as_well(void** state) {
   sar_table_clear(&b);
 }
 
-// ---- what goes wrong -------------------------------------------------------------------------------
+// ---- what goes wrong
+// -------------------------------------------------------------------------------
 
 static void damage_is_told_and_mended(void** state) {
   (void)state;

@@ -1,5 +1,5 @@
-// sarrus trim and sar_trim: averages over a period of periodic motions, against closed forms; the rotor of the Puma in
-// flight 123; what is said where there is no trim.
+// sarrus trim and sar_trim: averages over a period of periodic motions, against closed forms; the
+// rotor of the Puma in flight 123; what is said where there is no trim.
 #include "support/program.h"
 
 #include "support/model_file.h"
@@ -8,8 +8,8 @@
 
 static const double PI = 3.14159265358979323846;
 
-// Masses on springs with a force a + b cos(w t) each: x has the mean a/k and the amplitude b/|k - m w^2 + i c w|. The force
-// of one is a parameter, that of the other an input.
+// Masses on springs with a force a + b cos(w t) each: x has the mean a/k and the amplitude b/|k - m
+// w^2 + i c w|. The force of one is a parameter, that of the other an input.
 static const char masses[] =
     "sarrus: 1\ngravity: [0, 0, 0]\n"
     "parameters: {a: 1, b: %.17g, k: %.17g, c: %.17g, w: %.17g, idle: 3}\ninputs: {u: 1}\n"
@@ -80,7 +80,8 @@ static void averages_of_driven_masses(void** state) {
   EXPECT_AT_MOST(most, 20);
 }
 
-// Flight 123 of the Puma. The averages hold in a run that knows nothing of the search, by another method at another step.
+// Flight 123 of the Puma. The averages hold in a run that knows nothing of the search, by another
+// method at another step.
 static void flight_123(void** state) {
   (void)state;
   skip_if_spared();

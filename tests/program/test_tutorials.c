@@ -1,7 +1,8 @@
-// The tutorials run as they stand: every page of docs/tutorials and docs/coming-from is gone through from top to
-// bottom. A block "```yaml NAME.yaml" or "```xml NAME.xml" becomes a file; in a block "```console" each line "$ sarrus ..." is run among those files, and
-// what stands below it is what the program prints: words as they are, numbers to 1 %, "..." for the rest of a line
-// or for lines in between. Other programs of the block (cat, cc) are not run.
+// The tutorials run as they stand: every page of docs/tutorials and docs/coming-from is gone
+// through from top to bottom. A block "```yaml NAME.yaml" or "```xml NAME.xml" becomes a file; in a
+// block "```console" each line "$ sarrus ..." is run among those files, and what stands below it is
+// what the program prints: words as they are, numbers to 1 %, "..." for the rest of a line or for
+// lines in between. Other programs of the block (cat, cc) are not run.
 #include "support/program.h"
 
 #include <dirent.h>
@@ -28,7 +29,8 @@ static bool take_line(const char** at, char* line) {
   return true;
 }
 
-// ---- what is printed -------------------------------------------------------------------------------
+// ---- what is printed
+// -------------------------------------------------------------------------------
 
 static bool same_number(const char* a, const char* b) {
   char *end_a, *end_b;
@@ -72,7 +74,8 @@ static void expect_output(const Page* p, const char* command, const char** at, c
   }
 }
 
-// ---- a page ----------------------------------------------------------------------------------------
+// ---- a page
+// ----------------------------------------------------------------------------------------
 
 static void write_model(Page* p, const char* name, const char** at) {
   char path[256], line[LINE];

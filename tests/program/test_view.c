@@ -1,5 +1,5 @@
-// The window's server on loopback, with a client of plain sockets: what is served to whom, commands and frames, and clients that behave
-// badly; and the program with its files.
+// The window's server on loopback, with a client of plain sockets: what is served to whom, commands
+// and frames, and clients that behave badly; and the program with its files.
 #include "support/frame_read.h"
 #include "support/json_check.h"
 #include "support/model_file.h"
@@ -88,7 +88,8 @@ static char* wait_for(int s, const char* words) {
 
 static void expect_text(int s, const char* words) { free(wait_for(s, words)); }
 
-// ---- what is served to whom ----------------------------------------------------------------------------
+// ---- what is served to whom
+// ----------------------------------------------------------------------------
 
 static void pages_are_served_to_who_knows_the_token(void** state) {
   (void)state;
@@ -186,7 +187,8 @@ static void the_websocket_is_for_our_page_only(void** state) {
   end(&w);
 }
 
-// ---- commands and frames ---------------------------------------------------------------------------------
+// ---- commands and frames
+// ---------------------------------------------------------------------------------
 
 static Frame next_frame(int s, unsigned char** bytes) {
   int opcode;
@@ -284,7 +286,8 @@ static void frames_go_on_while_it_runs(void** state) {
   end(&w);
 }
 
-// ---- clients that behave badly ------------------------------------------------------------------------------
+// ---- clients that behave badly
+// ------------------------------------------------------------------------------
 
 static bool is_closed(int s) {
   int opcode;
@@ -391,7 +394,8 @@ static void half_requests_and_bursts_leave_the_server_alive(void** state) {
   end(&w);
 }
 
-// ---- changed at random ---------------------------------------------------------------------------------
+// ---- changed at random
+// ---------------------------------------------------------------------------------
 
 static size_t change(Rng* r, unsigned char* text, size_t n, size_t room) {
   for (int k = 1 + rng_int(r, 6); k > 0; k--) {
@@ -435,8 +439,8 @@ static size_t frame_bytes(Rng* r, unsigned char* frame) {
   return n + 6;
 }
 
-// Requests and WebSocket frames with bytes changed, taken out and doubled: whatever the server makes of them, it goes on, and a
-// model that is paused stays where it is.
+// Requests and WebSocket frames with bytes changed, taken out and doubled: whatever the server
+// makes of them, it goes on, and a model that is paused stays where it is.
 static void changed_requests_and_frames_do_no_harm(void** state) {
   (void)state;
   Rng r = rng_seed(test_seed(614));
@@ -488,7 +492,8 @@ static void viewers_are_bounded_and_leave_their_places(void** state) {
   end(&w);
 }
 
-// ---- the program ---------------------------------------------------------------------------------------------
+// ---- the program
+// ---------------------------------------------------------------------------------------------
 
 // Demo models as one file each: the page around the data, which are JSON, with frames in base64.
 static void html_files_are_whole(void** state) {
@@ -539,7 +544,8 @@ static void the_program_says_what_is_missing(void** state) {
   expect_has(r->out, "http://127.0.0.1:");
 }
 
-// ffmpeg gets whole pictures; here it is a program that keeps what it gets. Something is drawn in them, and it moves.
+// ffmpeg gets whole pictures; here it is a program that keeps what it gets. Something is drawn in
+// them, and it moves.
 static void films_go_to_ffmpeg(void** state) {
   (void)state;
   enum { WIDE = 320, HIGH = 240, BYTES = 4 * WIDE * HIGH, MOST = 16 };

@@ -1,6 +1,8 @@
-// What viewers cost the loop: fifty that read and one that never does, beside nobody, in turns. Asked is the CPU time of the
-// thread that steps, a step, at 1 kHz; for a session that steps by itself and for a run that the window is attached to.
-//   SARRUS_TEST_EFFORT=10 build/tests/program_test_viewers       forty windows of each instead of four
+// What viewers cost the loop: fifty that read and one that never does, beside nobody, in turns.
+// Asked is the CPU time of the thread that steps, a step, at 1 kHz; for a session that steps by
+// itself and for a run that the window is attached to.
+//   SARRUS_TEST_EFFORT=10 build/tests/program_test_viewers       forty windows of each instead of
+//   four
 #include "support/model_file.h"
 #include "support/ports.h"
 #include "support/web_client.h"
@@ -20,12 +22,13 @@
 
 enum { READERS = 50, MOST_WINDOWS = 400 };
 static const double WINDOW = 0.5;  // s
-// Of the CPU time of a step alone: 1.05 is what it should be at most; a test on a machine that does other things as well
-// can ask for no more than this.
+// Of the CPU time of a step alone: 1.05 is what it should be at most; a test on a machine that does
+// other things as well can ask for no more than this.
 static const double FAILURE = 2;
 static const char PAGE[] = "<!doctype html><html><head></head><body></body></html>\n";
 
-// ---- viewers, in a process of their own --------------------------------------------------------------
+// ---- viewers, in a process of their own
+// --------------------------------------------------------------
 
 typedef struct Audience {
   pid_t child;
@@ -101,7 +104,8 @@ static void dismiss(const Audience* a) {
   while (waitpid(a->child, NULL, 0) < 0 && errno == EINTR) continue;
 }
 
-// ---- the loop that is looked at ----------------------------------------------------------------------
+// ---- the loop that is looked at
+// ----------------------------------------------------------------------
 
 typedef struct World {
   SarModel* m;

@@ -1,5 +1,5 @@
-// The analyses as a host program has them: against closed forms, with callbacks that end them, from data
-// of its own; and every allocation of each fails in turn.
+// The analyses as a host program has them: against closed forms, with callbacks that end them, from
+// data of its own; and every allocation of each fails in turn.
 #include "support/model_file.h"
 
 #ifndef SARRUS_TEST_SANITIZED
@@ -37,7 +37,8 @@ static int clear_messages(void** state) {
   return 0;
 }
 
-// ---- run -------------------------------------------------------------------------------------------
+// ---- run
+// -------------------------------------------------------------------------------------------
 
 static void a_run_fills_columns(void** state) {
   (void)state;
@@ -172,7 +173,8 @@ static void tables_are_saved_and_loaded(void** state) {
   sar_model_free(m);
 }
 
-// ---- statics, modes, assembly ------------------------------------------------------------------------
+// ---- statics, modes, assembly
+// ------------------------------------------------------------------------
 
 // w^2 = m g l / I about the hinge
 static const double OMEGA2 = 2 * 9.81 * 0.5 / (1 + 2 * 0.25);
@@ -254,7 +256,8 @@ static void multipliers_of_the_pendulum(void** state) {
   sar_model_free(m);
 }
 
-// First bending frequency of a cantilever, 3.5160 sqrt(EI/m L^4), and a file that is a model's part again
+// First bending frequency of a cantilever, 3.5160 sqrt(EI/m L^4), and a file that is a model's part
+// again
 static void a_beam_is_reduced(void** state) {
   (void)state;
   static const char text[] =
@@ -282,7 +285,8 @@ static void a_beam_is_reduced(void** state) {
   sar_model_free(m);
 }
 
-// I q'' = -I w^2 sin q + tau: about the rest A = [0 1; -w^2 0], B = [0; 1/I], whatever the state of d
+// I q'' = -I w^2 sin q + tau: about the rest A = [0 1; -w^2 0], B = [0; 1/I], whatever the state of
+// d
 static void linearization_of_the_pendulum_is_exact(void** state) {
   (void)state;
   SarModel* m = model_text(PENDULUM);
@@ -316,7 +320,8 @@ static void linearization_of_the_pendulum_is_exact(void** state) {
   sar_model_free(m);
 }
 
-// A ball with its mass below its middle rolls to where it rests, and rocks there: the point of contact wanders.
+// A ball with its mass below its middle rolls to where it rests, and rocks there: the point of
+// contact wanders.
 //   w^2 = m g c / (I + m (R - c)^2),   R = 0.2, c = 0.05, I = 0.02, m = 2
 static void a_rocker_rests_and_rocks_on_its_contact(void** state) {
   (void)state;
@@ -353,7 +358,8 @@ static void a_rocker_rests_and_rocks_on_its_contact(void** state) {
   sar_model_free(m);
 }
 
-// On four corners, k of each: two materials of 2 k in series. Depth m g / 4 k, w^2 = 4 k / m up and down.
+// On four corners, k of each: two materials of 2 k in series. Depth m g / 4 k, w^2 = 4 k / m up and
+// down.
 static void a_block_rests_on_springs_of_its_contacts(void** state) {
   (void)state;
   SarModel* m = model_text(
@@ -442,7 +448,8 @@ static void assembly_counts_what_is_free(void** state) {
   sar_model_free(m);
 }
 
-// ---- driven mechanisms -------------------------------------------------------------------------------
+// ---- driven mechanisms
+// -------------------------------------------------------------------------------
 
 // The middle of the coupler is 0.5 to the side of the crank's tip, (0.2 sin 2t, 0.2 cos 2t).
 static void kinematics_follow_the_drive(void** state) {
@@ -531,7 +538,8 @@ static void a_model_without_drives_is_refused_with_a_message(void** state) {
   sar_model_free(m);
 }
 
-// ---- out of memory -----------------------------------------------------------------------------------
+// ---- out of memory
+// -----------------------------------------------------------------------------------
 
 #ifndef SARRUS_TEST_SANITIZED
 typedef SarStatus Analysis(SarModel* m);
@@ -579,7 +587,8 @@ static SarStatus try_branches(SarModel* m) {
   return st;
 }
 
-// A motor against a damper: 10 rad/s on average. The model is read by its path, so the one given here is not looked at.
+// A motor against a damper: 10 rad/s on average. The model is read by its path, so the one given
+// here is not looked at.
 static SarStatus try_trim(SarModel* m) {
   const SarTrimUnknown unknown = {.name = "torque"};
   const SarTrimCondition condition = {"shaft.v", "10"};

@@ -1,6 +1,7 @@
-// NULL in every place of every public function, and indices out of range: a status or a neutral value,
-// never a crash. The list below is checked against sarrus.h, so that a new function is missed at once.
-// Then: structs of older and newer programs, options that were never made, and what bounds sar_advance.
+// NULL in every place of every public function, and indices out of range: a status or a neutral
+// value, never a crash. The list below is checked against sarrus.h, so that a new function is
+// missed at once. Then: structs of older and newer programs, options that were never made, and what
+// bounds sar_advance.
 #include "support/model_file.h"
 
 #include "sarrus/sarrus.h"
@@ -375,7 +376,8 @@ static void indices(void) {
   IS(sar_model_find(m, SAR_ITEM_JOINT, "nobody") == -1);
 }
 
-// ---- structs of other versions ---------------------------------------------------------------------
+// ---- structs of other versions
+// ---------------------------------------------------------------------
 
 // A program that was compiled with an older header knows less of a struct: nothing behind that is
 // written. One that knows more finds zeros there.
@@ -451,7 +453,8 @@ static void load_options_of_an_older_program_are_zero_behind(void** state) {
   sar_model_free(out);
 }
 
-// ---- all of them -----------------------------------------------------------------------------------
+// ---- all of them
+// -----------------------------------------------------------------------------------
 
 // Is the function called in this file?
 static bool is_called(const char* source, const char* name) {
@@ -538,7 +541,8 @@ static void null_is_told(void** state) {
   indices();
 }
 
-// ---- sar_advance -----------------------------------------------------------------------------------
+// ---- sar_advance
+// -----------------------------------------------------------------------------------
 
 static void steps_are_bounded(void** state) {
   (void)state;

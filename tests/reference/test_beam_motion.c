@@ -1,11 +1,12 @@
-// Motion of beams against closed forms and another code (tests/reference/flexible): natural frequencies of a
-// cantilever, at rest and turning, and the spin-up of a flexible arm.
+// Motion of beams against closed forms and another code (tests/reference/flexible): natural
+// frequencies of a cantilever, at rest and turning, and the spin-up of a flexible arm.
 #include "support/reference_file.h"
 #include "support/run.h"
 
 #include "model/data.h"
 
-// ---- frequencies ----------------------------------------------------------------------------------
+// ---- frequencies
+// ----------------------------------------------------------------------------------
 
 // Natural frequencies at the equilibrium next to the start, rising.
 static int rest_frequencies(SarData* d, double* omega, int most) {
@@ -30,8 +31,9 @@ static SarData* data_of(const SarModel* m) {
   return d;
 }
 
-// Bending about one axis: the other is ten times as stiff, so that modes come one by one. Shear, stretch and rotary
-// inertia are those of a very slender beam: their share in the third frequency is 1e-6.
+// Bending about one axis: the other is ten times as stiff, so that modes come one by one. Shear,
+// stretch and rotary inertia are those of a very slender beam: their share in the third frequency
+// is 1e-6.
 static void cantilever_frequencies(void** state) {
   (void)state;
   static Reference ref;
@@ -72,9 +74,9 @@ static double nearest(const double* omega, int count, double near) {
 static const char BLADE[] =
     "section: {stiffness: [1e6, 1e6, 1e6, 1, 1, 100], mass: 1, inertia: [2e-6, 1e-6, 1e-6]}";
 
-// Out of the plane nothing feels Coriolis forces, so the potential of the centrifugal force is all there is. Against
-// extrapolated values of the other code, which are 2e-4 from those of the literature. Tension is constant within an
-// element, so this is of second order.
+// Out of the plane nothing feels Coriolis forces, so the potential of the centrifugal force is all
+// there is. Against extrapolated values of the other code, which are 2e-4 from those of the
+// literature. Tension is constant within an element, so this is of second order.
 static void turning_cantilever(void** state) {
   (void)state;
   static Reference ref;
@@ -108,8 +110,9 @@ static void turning_cantilever(void** state) {
   for (int k = 0; k < 3; k++) EXPECT_AT_MOST(worst[k], 1e-3);
 }
 
-// The same blade on a hub that turns, linearised about the steady motion with all of its gyroscopic terms: flap and
-// lag. The deformed state is that of the centrifugal potential: coordinates of a beam count from the body it is on.
+// The same blade on a hub that turns, linearised about the steady motion with all of its gyroscopic
+// terms: flap and lag. The deformed state is that of the centrifugal potential: coordinates of a
+// beam count from the body it is on.
 static void turning_hub(void** state) {
   (void)state;
   static Reference ref;
@@ -155,7 +158,8 @@ static void turning_hub(void** state) {
   }
 }
 
-// ---- spin-up --------------------------------------------------------------------------------------
+// ---- spin-up
+// --------------------------------------------------------------------------------------
 
 typedef struct SpinUp {
   const char* file;

@@ -1,6 +1,7 @@
-// Statics of geometrically exact beams against closed forms and another code (tests/reference/flexible): elastica
-// under a tip load and under weight, roll-up by an end moment, combined bending (Princeton beam). Errors are
-// printed with the order at which they fall with the length of the elements.
+// Statics of geometrically exact beams against closed forms and another code
+// (tests/reference/flexible): elastica under a tip load and under weight, roll-up by an end moment,
+// combined bending (Princeton beam). Errors are printed with the order at which they fall with the
+// length of the elements.
 #include "support/reference_file.h"
 #include "support/run.h"
 
@@ -93,8 +94,8 @@ static void elastica_under_a_tip_load(void** state) {
   EXPECT_AT_MOST(error, 4e-6);
 }
 
-// The exact columns of the file, with its finite shear and axial stiffness: 16 of our elements against those of 16
-// beams with three nodes each, whose error is 8.6e-6.
+// The exact columns of the file, with its finite shear and axial stiffness: 16 of our elements
+// against those of 16 beams with three nodes each, whose error is 8.6e-6.
 static void elastica_as_by_another_code(void** state) {
   (void)state;
   static Reference ref;
@@ -163,7 +164,8 @@ static void elastica_under_its_weight(void** state) {
   EXPECT_AT_MOST(error, 3e-5);
 }
 
-// An end moment makes circular arcs, which the elements are exactly: any number of them, to two full turns.
+// An end moment makes circular arcs, which the elements are exactly: any number of them, to two
+// full turns.
 static void rolls_up(void** state) {
   (void)state;
   static Reference ref;
@@ -200,8 +202,8 @@ static void rolls_up(void** state) {
   }
 }
 
-// Dead load on the tip of a strip, from edgewise to flatwise; the other code's own change from 6 to 12 beams is
-// 1e-6 m and 4e-5 deg.
+// Dead load on the tip of a strip, from edgewise to flatwise; the other code's own change from 6 to
+// 12 beams is 1e-6 m and 4e-5 deg.
 static double princeton_error(int n, const Reference* ref, double* twist) {
   char text[1024];
   snprintf(

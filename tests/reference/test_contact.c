@@ -1,6 +1,7 @@
-// Contact and friction against closed forms (P of the reference): times, positions and velocities within 0.5 % at a
-// step of 1 ms, and converging with the step. A difference of positions or velocities is divided by
-// the largest magnitude in its column, a difference of times by the time of the event.
+// Contact and friction against closed forms (P of the reference): times, positions and velocities
+// within 0.5 % at a step of 1 ms, and converging with the step. A difference of positions or
+// velocities is divided by the largest magnitude in its column, a difference of times by the time
+// of the event.
 #include "support/loop_run.h"
 #include "support/world.h"
 
@@ -14,11 +15,13 @@ static World begin(const char* name, double step) {
   return world_of(model_file(file, NULL), &o);
 }
 
-// ---- friction ------------------------------------------------------------------------------------
+// ---- friction
+// ------------------------------------------------------------------------------------
 
-// Where friction turns or lets go its force jumps, and a step has one force: first order, down to what the
-// sweeps leave of the impulses (1e-6), or to what one step in which friction turns may be off by (4e-4), which depends on
-// where in the step it turns: 3.6e-4, 1.3e-3 and 3.5e-4 at 2, 1 and 0.5 ms.
+// Where friction turns or lets go its force jumps, and a step has one force: first order, down to
+// what the sweeps leave of the impulses (1e-6), or to what one step in which friction turns may be
+// off by (4e-4), which depends on where in the step it turns: 3.6e-4, 1.3e-3 and 3.5e-4 at 2, 1 and
+// 0.5 ms.
 static void check_columns(const char* name, double floor) {
   static Reference r;
   double worst[3];
@@ -85,8 +88,8 @@ static void ramp_sticks_then_slips(void** state) {
   check_moment("P_stick_slip_ramp", 0.981, slips);
 }
 
-// Held by friction, for a minute: friction that were viscous at small speeds would creep. The block settles
-// for a second first.
+// Held by friction, for a minute: friction that were viscous at small speeds would creep. The block
+// settles for a second first.
 static void held_block_does_not_creep(void** state) {
   (void)state;
   static const double steps[] = {1e-3, 5e-3};
@@ -102,7 +105,8 @@ static void held_block_does_not_creep(void** state) {
   }
 }
 
-// ---- impacts -------------------------------------------------------------------------------------
+// ---- impacts
+// -------------------------------------------------------------------------------------
 
 // How long ago a ball that is now at height z with the speed vz left the ground.
 static double flown(double z, double vz) { return (sqrt(vz * vz + 2 * G * z) - vz) / G; }
@@ -115,7 +119,8 @@ typedef struct Bounces {
 
 enum { IMPACTS = 15 };
 
-// t_1 = sqrt(2 h / g), v_n = e^n g t_1, t_n+1 = t_n + 2 v_n / g, at rest after t_1 (1 + e) / (1 - e)
+// t_1 = sqrt(2 h / g), v_n = e^n g t_1, t_n+1 = t_n + 2 v_n / g, at rest after t_1 (1 + e) / (1 -
+// e)
 static Bounces bounce(double h) {
   World r = begin("P_bounce", h);
   Bounces b = {0};

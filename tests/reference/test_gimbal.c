@@ -1,5 +1,6 @@
-// The ideal gimbal (homokinetic joint) and the universal joint beside it: speeds against closed forms, and a
-// hub on a gimbal against a trajectory of another code and an ODE of its own (tests/reference/flexible).
+// The ideal gimbal (homokinetic joint) and the universal joint beside it: speeds against closed
+// forms, and a hub on a gimbal against a trajectory of another code and an ODE of its own
+// (tests/reference/flexible).
 #include "support/reference_file.h"
 #include "support/run.h"
 
@@ -47,8 +48,9 @@ static double cell(const SarTable* t, size_t row, const char* name) {
   return sar_table_values(t)[row * (size_t)sar_table_columns(t) + (size_t)k];
 }
 
-// Both shafts turn alike at every tilt and in both kinds of coordinates: equal angles to 1e-12 rad over two
-// turns, equal speeds. In the tree one of the joints is cut, in absolute coordinates all of them are rows.
+// Both shafts turn alike at every tilt and in both kinds of coordinates: equal angles to 1e-12 rad
+// over two turns, equal speeds. In the tree one of the joints is cut, in absolute coordinates all
+// of them are rows.
 static void gimbal_is_homokinetic(void** state) {
   (void)state;
   double worst = 0, worst_speed = 0;
@@ -70,7 +72,8 @@ static void gimbal_is_homokinetic(void** state) {
   EXPECT_AT_MOST(worst_speed, 1e-12);
 }
 
-// One row beside the three of a ball joint: with theta and phi as unknowns it would be five equations.
+// One row beside the three of a ball joint: with theta and phi as unknowns it would be five
+// equations.
 static void gimbal_has_four_rows(void** state) {
   (void)state;
   SarModel* m = two_shafts("gimbal: [in, out], axis: z", 10, "absolute");
@@ -82,8 +85,9 @@ static void gimbal_has_four_rows(void** state) {
   sar_model_free(m);
 }
 
-// A universal joint at the tilt a turns its output by tan q2 = tan q1 cos a, twice uneven in a revolution:
-// v2 = v1 cos a / (1 - sin^2 a sin^2 q1), q1 measured from where the first axis is the axis of the tilt.
+// A universal joint at the tilt a turns its output by tan q2 = tan q1 cos a, twice uneven in a
+// revolution: v2 = v1 cos a / (1 - sin^2 a sin^2 q1), q1 measured from where the first axis is the
+// axis of the tilt.
 static void universal_joint_has_its_two_per_revolution(void** state) {
   (void)state;
   for (int tilt = 10; tilt <= 40; tilt += 10) {
@@ -99,9 +103,10 @@ static void universal_joint_has_its_two_per_revolution(void** state) {
   }
 }
 
-// Angles of the gimbal in closed form: the rotation by the tilt a about an axis that stands still is, seen from
-// a shaft turned by q, the quaternion (cos a/2, sin a/2 cos q, -sin a/2 sin q, 0). The file's own angles are
-// those of an implicit integration, 5.2e-6 off; its column of exact speeds has 9 digits.
+// Angles of the gimbal in closed form: the rotation by the tilt a about an axis that stands still
+// is, seen from a shaft turned by q, the quaternion (cos a/2, sin a/2 cos q, -sin a/2 sin q, 0).
+// The file's own angles are those of an implicit integration, 5.2e-6 off; its column of exact
+// speeds has 9 digits.
 static void kinematic_reference(void** state) {
   (void)state;
   static Reference r;
@@ -129,8 +134,9 @@ static void kinematic_reference(void** state) {
   EXPECT_AT_MOST(off, 1e-5);
 }
 
-// A spinning hub on a gimbal with a spring on its tilt, shaft speed imposed; two angles of an independent ODE,
-// which MBDyn meets to 8e-9 rad. Joint of the tree, and rows in absolute coordinates.
+// A spinning hub on a gimbal with a spring on its tilt, shaft speed imposed; two angles of an
+// independent ODE, which MBDyn meets to 8e-9 rad. Joint of the tree, and rows in absolute
+// coordinates.
 static void dynamic_reference(void** state) {
   (void)state;
   static Reference r;

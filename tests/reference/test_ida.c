@@ -1,5 +1,6 @@
-// A second opinion, where IDA is installed: backward differentiation on the residual of the equations, with
-// no accelerations of ours in it, against the same independent trajectories as dopri5.
+// A second opinion, where IDA is installed: backward differentiation on the residual of the
+// equations, with no accelerations of ours in it, against the same independent trajectories as
+// dopri5.
 #include "support/loop_run.h"
 #include "support/run.h"
 
@@ -33,8 +34,9 @@ static const Case CASES[] = {
 };
 enum { CASE_COUNT = sizeof CASES / sizeof *CASES };
 
-// 1e-6 is asked for. The largest found at a tolerance of 1e-12 is 2e-7, in J_stewart_L2_axial0, where dopri5
-// too is hundreds of times farther off than in J_stewart; of the others 9e-8. Absolute coordinates at 1e-11.
+// 1e-6 is asked for. The largest found at a tolerance of 1e-12 is 2e-7, in J_stewart_L2_axial0,
+// where dopri5 too is hundreds of times farther off than in J_stewart; of the others 9e-8. Absolute
+// coordinates at 1e-11.
 static void check(const char* name, const char* coordinates, double tolerance) {
   static Reference r;
   LoopRun run = {.name = name,
@@ -48,8 +50,8 @@ static void check(const char* name, const char* coordinates, double tolerance) {
                 run.worst, run.where, run.stats.steps, run.stats.position_violation);
   if (run.status != SAR_OK) fail_msg("%s: %s", name, run.said);
   EXPECT_AT_MOST(run.worst, 1e-6);
-  // nothing is projected: the equations themselves hold, to what Newton's method leaves; redundant rows
-  // too, which take no part
+  // nothing is projected: the equations themselves hold, to what Newton's method leaves; redundant
+  // rows too, which take no part
   EXPECT_AT_MOST(run.stats.position_violation, 1e-10);
   EXPECT_AT_MOST(run.stats.velocity_violation, 1e-9);
 }
@@ -67,7 +69,8 @@ static void agrees_in_absolute_coordinates(void** state) {
     if (CASES[i].absolute) check(CASES[i].name, "absolute", 1e-11);
 }
 
-// Work of drives is not among IDA's unknowns: Simpson's rule over its steps, 3e-11 J found of some 3 J that move.
+// Work of drives is not among IDA's unknowns: Simpson's rule over its steps, 3e-11 J found of some
+// 3 J that move.
 static void accounts_for_the_work_of_drives(void** state) {
   (void)state;
   if (!is_there()) skip();
@@ -91,8 +94,9 @@ static void accounts_for_the_work_of_drives(void** state) {
   sar_model_free(m);
 }
 
-// Rows come and go at t = 2 and 6 s, up to one for every coordinate: new starts with other unknowns. The drives
-// prescribe all motion, so both integrators follow the same path, to rounding that drives add up.
+// Rows come and go at t = 2 and 6 s, up to one for every coordinate: new starts with other
+// unknowns. The drives prescribe all motion, so both integrators follow the same path, to rounding
+// that drives add up.
 static void goes_through_switched_constraints(void** state) {
   (void)state;
   static const char* const NAME[] = {"dopri5", "ida"};
@@ -119,8 +123,9 @@ static void goes_through_switched_constraints(void** state) {
   sar_model_free(m);
 }
 
-// Multipliers are not determined where bars come into one line, and IDA has none of our ways across: it ends
-// there (shortly after t = 0.7 s) with a message, right until then. Up to 7e-11 was found.
+// Multipliers are not determined where bars come into one line, and IDA has none of our ways
+// across: it ends there (shortly after t = 0.7 s) with a message, right until then. Up to 7e-11 was
+// found.
 static void ends_at_a_singular_position(void** state) {
   (void)state;
   static Reference r;
@@ -142,8 +147,8 @@ static void ends_at_a_singular_position(void** state) {
   EXPECT_AT_MOST(run.worst, 1e-9);
 }
 
-// Forces that are no number from some time on, and a motion that is infinite at t = 0.05: it ends before,
-// with the joint named.
+// Forces that are no number from some time on, and a motion that is infinite at t = 0.05: it ends
+// before, with the joint named.
 static void ends_where_forces_do(void** state) {
   (void)state;
   static const char* const FORCE[] = {"sqrt(0.05 - t)", "j.v^2"};

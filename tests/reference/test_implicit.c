@@ -1,6 +1,6 @@
-// Formulations that are implicit in positions against trajectories of an independent code: every column,
-// reactions among them, converges with the second order of the rule, and constraints hold: the trapezoidal rule for
-// all, two-step rules for those in momentum form.
+// Formulations that are implicit in positions against trajectories of an independent code: every
+// column, reactions among them, converges with the second order of the rule, and constraints hold:
+// the trapezoidal rule for all, two-step rules for those in momentum form.
 #include "support/loop_run.h"
 
 #include "model/sim.h"

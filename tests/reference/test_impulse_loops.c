@@ -1,6 +1,7 @@
-// Closed loops by impulses (cases A, F, G, H, L, S of the reference), in both kinds of coordinates: the order that is
-// measured, with constraints kept, and the Peaucellier point stays on its line. A difference is divided by
-// the largest magnitude in its column; accelerations are means over the step, half a step late.
+// Closed loops by impulses (cases A, F, G, H, L, S of the reference), in both kinds of coordinates:
+// the order that is measured, with constraints kept, and the Peaucellier point stays on its line. A
+// difference is divided by the largest magnitude in its column; accelerations are means over the
+// step, half a step late.
 #include "support/loop_run.h"
 
 typedef struct Case {
@@ -36,8 +37,9 @@ static double worst_state(const Case* c, const char* formulation, const char* co
   return run.worst;
 }
 
-// Second order is what is seen, 2.0 to 2.4 (the spatial slider-crank passes near its dead centre: 3.1, 2.1). Slider and
-// crank run up to 40 rad/s and swing past each other: they need the smaller steps.
+// Second order is what is seen, 2.0 to 2.4 (the spatial slider-crank passes near its dead
+// centre: 3.1, 2.1). Slider and crank run up to 40 rad/s and swing past each other: they need the
+// smaller steps.
 static const Case CASES[] = {
     {"A_double_fourbar", 2e-3, 2e-6, 1.8},
     {"F_slider_crank", 0.5e-3, 4e-3, 1.8},
@@ -73,9 +75,10 @@ static void loops_held_directly(void** state) {
     if (test_takes(i, 3)) check(&CASES[i], "impulse", "relative", 1e-7);
 }
 
-// All joints are held. The orders seen are 1.8 (Andrews) to 3.6 (the double four-bar, whose error at large steps is made at
-// singular positions). Slider and crank come so near their dead centre that two errors of opposite sign show down to 0.1 ms:
-// from 0.4 to 0.025 ms halving the step gives 0.8, 1.6, 1.6, 1.8.
+// All joints are held. The orders seen are 1.8 (Andrews) to 3.6 (the double four-bar, whose error
+// at large steps is made at singular positions). Slider and crank come so near their dead centre
+// that two errors of opposite sign show down to 0.1 ms: from 0.4 to 0.025 ms halving the step gives
+// 0.8, 1.6, 1.6, 1.8.
 static const Case ABSOLUTE[] = {
     {"A_double_fourbar", 2e-3, 2e-5, 1.8},
     {"F_slider_crank", 0.1e-3, 1e-4, 1.6},
@@ -95,8 +98,8 @@ static void joints_held_directly(void** state) {
       check(&ABSOLUTE[i], "impulse", "absolute", 1e-5);  // next to singular positions: 1e-6
 }
 
-// Pseudo-velocities aim from where the step jumps: what is left is of second order. The double four-bar passes singular
-// positions, before which sweeps end (physics/test_singular.c).
+// Pseudo-velocities aim from where the step jumps: what is left is of second order. The double
+// four-bar passes singular positions, before which sweeps end (physics/test_singular.c).
 static void loops_held_by_sweeps(void** state) {
   (void)state;
   for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++)
@@ -104,7 +107,8 @@ static void loops_held_by_sweeps(void** state) {
       check(&CASES[i], "impulse-sequential", "relative", 1e-4);
 }
 
-// ---- the straight line -----------------------------------------------------------------------------
+// ---- the straight line
+// -----------------------------------------------------------------------------
 
 // How far column `name` gets from `line` until `end`, over the length of the crank.
 static double off_line(const char* file, const char* name, double line, double crank, double step,

@@ -1,5 +1,5 @@
-// Linearisation against closed forms (pendulum, cart with a pole, quarter car), against the eigenvalues of `modes`, and
-// outputs against differences.
+// Linearisation against closed forms (pendulum, cart with a pole, quarter car), against the
+// eigenvalues of `modes`, and outputs against differences.
 #include "sim/equilibrium.h"
 #include "sim/linear.h"
 #include "sim/modes.h"
@@ -56,7 +56,8 @@ static void pendulum(void** state) {
   run_close(&r);
 }
 
-// (M + m) x'' + m l q'' = F,  (I + m l^2) q'' + m l x'' = m g l q about upright; F -> x has zeros at
+// (M + m) x'' + m l q'' = F,  (I + m l^2) q'' + m l x'' = m g l q about upright; F -> x has zeros
+// at
 // +- sqrt(m g l / (I + m l^2)), F -> q a double one at 0.
 static void cart_with_a_pole(void** state) {
   (void)state;
@@ -129,7 +130,8 @@ static void quarter_car(void** state) {
   run_close(&r);
 }
 
-// ---- eigenvalues ------------------------------------------------------------------------------------
+// ---- eigenvalues
+// ------------------------------------------------------------------------------------
 
 static double distance_to_poles(const SarLinear* l, double re, double im, bool* used) {
   int best = -1;
@@ -142,8 +144,8 @@ static double distance_to_poles(const SarLinear* l, double re, double im, bool* 
   return hypot(l->pole_re[best] - re, l->pole_im[best] - im);
 }
 
-// At an equilibrium: elsewhere eigenvalues depend on the choice of coordinates. `modes` takes differences of
-// second order, 1e-5 apart.
+// At an equilibrium: elsewhere eigenvalues depend on the choice of coordinates. `modes` takes
+// differences of second order, 1e-5 apart.
 static void poles_are_those_of_modes(void** state) {
   (void)state;
   static const char* const FILES[] = {
@@ -191,7 +193,8 @@ static void poles_are_those_of_modes(void** state) {
   }
 }
 
-// ---- outputs ----------------------------------------------------------------------------------------
+// ---- outputs
+// ----------------------------------------------------------------------------------------
 
 static const char arm[] =
     "bodies:\n  upper: {rod: [[0, 0, 0], [0, 0, -1]], mass: 2}\n"

@@ -1,6 +1,7 @@
-// The mechanisms with loops at the start, in both kinds of coordinates: the file's positions and speeds
-// close every loop, and with the accelerations and multipliers of a plain solver every column of the
-// first row of the reference comes out: points, speeds, accelerations, reactions, energies.
+// The mechanisms with loops at the start, in both kinds of coordinates: the file's positions and
+// speeds close every loop, and with the accelerations and multipliers of a plain solver every
+// column of the first row of the reference comes out: points, speeds, accelerations, reactions,
+// energies.
 //
 //   [M  Psi'; Psi  -e 1] [a; lambda] = [Q; gamma]
 //
@@ -179,9 +180,9 @@ static void every_loop_is_closed_at_the_start(void** state) {
   }
 }
 
-// Along the motion too, with nothing but an accurate integrator: reactions of joints that are cut here
-// and in the tree there (FA, FU, FS1), springs and dampers on them. Loops drift apart by about the
-// tolerance.
+// Along the motion too, with nothing but an accurate integrator: reactions of joints that are cut
+// here and in the tree there (FA, FU, FS1), springs and dampers on them. Loops drift apart by about
+// the tolerance.
 static void check_run(const char* name, const char* coordinates, double bound) {
   static Reference r;
   const char* where = "";
@@ -212,8 +213,8 @@ static void the_motion_is_that_of_the_reference(void** state) {
   check_run("L_peaucellier", "absolute", 1e-6);
 }
 
-// Springs, motors, drives and followers on the joints of a tree: carried by the joint, whether it is in
-// the tree or cut. Some joints run against the tree.
+// Springs, motors, drives and followers on the joints of a tree: carried by the joint, whether it
+// is in the tree or cut. Some joints run against the tree.
 static const char BUSY_TREE[] =
     "bodies:\n"
     "  a: {box: [1, 0.2, 0.3], mass: 2, at: [0.5, 0, 0]}\n"
@@ -269,8 +270,8 @@ static void reactions_do_not_depend_on_the_coordinates(void** state) {
   run_close(&l[1]);
 }
 
-// A wheel that turns evenly is no trouble to an integrator: its steps take it round several times, and
-// the turns of its hub, which is cut, are counted all the same.
+// A wheel that turns evenly is no trouble to an integrator: its steps take it round several times,
+// and the turns of its hub, which is cut, are counted all the same.
 static const char WHEEL[] =
     "sarrus: 1\n"
     "bodies: {w: {mass: 1, inertia: [1, 1, 1]}}\n"
@@ -295,8 +296,8 @@ static void turns_are_counted_over_large_steps(void** state) {
   }
 }
 
-// IDA holds the constraints itself, those that assembling found to be independent: where nobody has looked
-// it would hold none, and the wheel would fall.
+// IDA holds the constraints itself, those that assembling found to be independent: where nobody has
+// looked it would hold none, and the wheel would fall.
 static void ida_refuses_rows_that_nobody_looked_at(void** state) {
   (void)state;
   const SarIntegrator* ida = sar_integrator_find("ida");

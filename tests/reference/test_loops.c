@@ -136,8 +136,8 @@ typedef struct Cranks {
   double energy;
 } Cranks;
 
-// In the singular positions all bars lie in one line and each crank may go on either way: the energy
-// is the same, so only the angles tell.
+// In the singular positions all bars lie in one line and each crank may go on either way: the
+// energy is the same, so only the angles tell.
 static Cranks look_at_cranks(const char* coordinates, const char* formulation, double tolerance,
                              const Reference* r) {
   static const char* const CRANK[] = {"crank0", "crank1", "crank2"};
@@ -173,8 +173,8 @@ static Cranks look_at_cranks(const char* coordinates, const char* formulation, d
   return c;
 }
 
-// Ten singular positions in 10 s. A crank on another branch is off by radians; on the right one the angles
-// are as good as the tolerance allows, 6e-4 rad measured at 1e-6.
+// Ten singular positions in 10 s. A crank on another branch is off by radians; on the right one the
+// angles are as good as the tolerance allows, 6e-4 rad measured at 1e-6.
 static void cranks_stay_on_their_branch(void** state) {
   (void)state;
   static Reference r;

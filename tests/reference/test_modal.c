@@ -1,12 +1,14 @@
-// Modal bodies against another code (tests/reference/flexible/modal_pendulum.csv), against an integration of their
-// equations in the textbook form, and against the beams they are reduced from, standing and turning.
+// Modal bodies against another code (tests/reference/flexible/modal_pendulum.csv), against an
+// integration of their equations in the textbook form, and against the beams they are reduced from,
+// standing and turning.
 #include "analysis/reduce.h"
 #include "model/data.h"
 #include "output/modal_file.h"
 #include "support/reference_file.h"
 #include "support/run.h"
 
-// ---- the pendulum -----------------------------------------------------------------------------------
+// ---- the pendulum
+// -----------------------------------------------------------------------------------
 
 enum { MODES = 3, NODES = 11, STATE = 2 * (MODES + 1) };
 
@@ -85,8 +87,9 @@ static void textbook_step(const Invariants* v, int order, double h, double* y) {
     for (int s = 0; s < 4; s++) y[i] += h / 6 * weight[s] * k[s][i];
 }
 
-// Ours is the textbook's with invariants to second order, which the nodes have by themselves; the other code's is that to
-// first order. Its table was extrapolated in the step, from differences of 2e-4 m.
+// Ours is the textbook's with invariants to second order, which the nodes have by themselves; the
+// other code's is that to first order. Its table was extrapolated in the step, from differences of
+// 2e-4 m.
 static void falling_pendulum(void** state) {
   (void)state;
   static Reference ref;
@@ -141,7 +144,8 @@ static void falling_pendulum_redundant(void** state) {
   run_close(&r);
 }
 
-// ---- beams ------------------------------------------------------------------------------------------
+// ---- beams
+// ------------------------------------------------------------------------------------------
 
 static const char BLADE[] =
     "section: {stiffness: [1e6, 1e6, 1e6, 1, 1, 100], mass: 1, inertia: [2e-6, 1e-6, 1e-6]}";
@@ -205,8 +209,8 @@ static double nearest(const double* omega, int count, double near) {
   return best;
 }
 
-// Frequencies of a cantilever with and without a weight at its tip: those of the beam, up to what static and a few
-// normal modes leave out.
+// Frequencies of a cantilever with and without a weight at its tip: those of the beam, up to what
+// static and a few normal modes leave out.
 static void standing_as_the_beam(void** state) {
   (void)state;
   static const char BEAM[] =
@@ -242,8 +246,8 @@ static void standing_as_the_beam(void** state) {
   }
 }
 
-// Flap and lag of a turning blade by eight normal modes with foreshortening: centrifugal stiffening is there, and
-// without it the flap frequency does not rise with the speed.
+// Flap and lag of a turning blade by eight normal modes with foreshortening: centrifugal stiffening
+// is there, and without it the flap frequency does not rise with the speed.
 static void turning_as_the_beam(void** state) {
   (void)state;
   static Reference ref;
@@ -276,8 +280,8 @@ static void turning_as_the_beam(void** state) {
   }
 }
 
-// A hub that turns by a small angle with a load at the tip: the motion of the beam, and the difference falls with the third
-// power of the angle, since second order is there.
+// A hub that turns by a small angle with a load at the tip: the motion of the beam, and the
+// difference falls with the third power of the angle, since second order is there.
 static void swung_as_the_beam(void** state) {
   (void)state;
   static const char BEAM[] =

@@ -1,7 +1,7 @@
-// Observed order of convergence of every integrator that takes fixed steps, with accelerations and with
-// every formulation that is implicit in positions: halving the step divides
-// the error by 2^order. On smooth spatial motion, with one-axis joints and with every kind of joint,
-// rotations on their manifold among them.
+// Observed order of convergence of every integrator that takes fixed steps, with accelerations and
+// with every formulation that is implicit in positions: halving the step divides the error by
+// 2^order. On smooth spatial motion, with one-axis joints and with every kind of joint, rotations
+// on their manifold among them.
 #include "support/test.h"
 
 #include "model/sim.h"
@@ -52,7 +52,8 @@ static void close_case(Case* c) {
   sar_model_free(c->m);
 }
 
-// Impulses act within a step: their accelerations and forces are means over it, not values at its end.
+// Impulses act within a step: their accelerations and forces are means over it, not values at its
+// end.
 static bool is_mean(const Case* c, const char* integrator, int column) {
   const char* name = sar_model_name(c->m, SAR_ITEM_OUTPUT, column);
   const char* last = strrchr(name, '.');
@@ -77,7 +78,8 @@ static double error_of(const Case* c, const char* formulation, const char* integ
   return sqrt(sum);
 }
 
-// Steps small enough for the leading term of the error, large enough for it to stand above rounding.
+// Steps small enough for the leading term of the error, large enough for it to stand above
+// rounding.
 static int steps_for(int order) {
   return order == 1 ? 4096 : order == 2 ? 512 : order == 4 ? 64 : 48;
 }
@@ -121,8 +123,8 @@ static void every_kind_of_joint(void** state) {
   check_case("tests/models/every_joint.yaml");
 }
 
-// States that drive the mechanism and are driven by it keep the order: in error control and accelerations,
-// by every implicit scheme, by impulses.
+// States that drive the mechanism and are driven by it keep the order: in error control and
+// accelerations, by every implicit scheme, by impulses.
 static void states_of_the_user(void** state) {
   (void)state;
   check_case("tests/models/states.yaml");

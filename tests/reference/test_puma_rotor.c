@@ -1,6 +1,7 @@
-// The rotor of the AS330 Puma against two independent codes: in vacuo, in hover, and in forward flight at advance
-// ratios 0.15 and 0.32 (flight 123). Fixed steps of RK4: 0.625 ms is a converged step; in vacuo half of it, because the
-// actuators' lag of 1 ms counts where so little is asked for.
+// The rotor of the AS330 Puma against two independent codes: in vacuo, in hover, and in forward
+// flight at advance ratios 0.15 and 0.32 (flight 123). Fixed steps of RK4: 0.625 ms is a converged
+// step; in vacuo half of it, because the actuators' lag of 1 ms counts where so little is asked
+// for.
 #include "support/reference_file.h"
 #include "support/run.h"
 
@@ -90,7 +91,8 @@ static Condition condition(int i) {
   return all[i];
 }
 
-// Without air it is mechanics alone. The first code's own step error is 8e-6 deg; measured here: 1.4e-5 deg flap.
+// Without air it is mechanics alone. The first code's own step error is 8e-6 deg; measured
+// here: 1.4e-5 deg flap.
 static void in_vacuo(void** state) {
   (void)state;
   const Condition c = condition(3);
@@ -99,8 +101,8 @@ static void in_vacuo(void** state) {
   expect(&c, "against minimal coordinates", d.first, bound);
 }
 
-// From the start on against the first code, whose step error there is 2e-4 deg lag and 5e-4 deg flap ; the periodic part
-// against both.
+// From the start on against the first code, whose step error there is 2e-4 deg lag and 5e-4 deg
+// flap ; the periodic part against both.
 static void in_the_air(void** state) {
   (void)state;
   const double start[QUANTITIES] = {3e-4, 5e-4, 1e-4, 6e-4, 5};
@@ -117,8 +119,9 @@ static void in_the_air(void** state) {
   }
 }
 
-// At 90 steps a revolution: explicit in relative coordinates; implicit, where the inflow is solved with the step. MBDyn's
-// own error at this step is 0.017 deg lag, 0.10 deg flap, 0.25 deg pitch, 240 N.
+// At 90 steps a revolution: explicit in relative coordinates; implicit, where the inflow is solved
+// with the step. MBDyn's own error at this step is 0.017 deg lag, 0.10 deg flap, 0.25 deg pitch,
+// 240 N.
 static void at_ninety_steps_a_revolution(void** state) {
   (void)state;
   const Condition c = condition(2);
@@ -135,8 +138,9 @@ static void at_ninety_steps_a_revolution(void** state) {
   expect(&c, "trapezoidal rule", d.first, order2);
 }
 
-// Hover: thrust by blade elements and momentum theory in closed balance at the pitch that is reached (22 288 N by the
-// reference's own closed form, which has the inflow but not the flapping: 0.5 %).
+// Hover: thrust by blade elements and momentum theory in closed balance at the pitch that is
+// reached (22 288 N by the reference's own closed form, which has the inflow but not the flapping:
+// 0.5 %).
 static void hover_is_in_balance(void** state) {
   (void)state;
   const Condition c = condition(0);
@@ -152,8 +156,9 @@ static void hover_is_in_balance(void** state) {
   run_close(&r);
 }
 
-// Harmonics over the last revolution against those that MBDyn's results have over the last four, usual azimuth (0 over
-// the tail: 1c is its sine, 1s minus its cosine of Omega t). Its rows do not divide a revolution evenly: 4e-3 deg.
+// Harmonics over the last revolution against those that MBDyn's results have over the last four,
+// usual azimuth (0 over the tail: 1c is its sine, 1s minus its cosine of Omega t). Its rows do not
+// divide a revolution evenly: 4e-3 deg.
 static void harmonics_of_flight_123(void** state) {
   (void)state;
   static const struct {
@@ -176,9 +181,10 @@ static void harmonics_of_flight_123(void** state) {
   run_close(&r);
 }
 
-// Blades of beams: ten two-node elements where the reference has five three-node ones, with the sections of its
-// evaluation points and the masses of its nodes. The meshes are of different kinds and not converged, the reference is off
-// by 1.5e-3 deg flap and 14 N; measured here in the periodic part: 0.013 deg lag, 0.014 deg flap, 0.0035 deg pitch, 230 N.
+// Blades of beams: ten two-node elements where the reference has five three-node ones, with the
+// sections of its evaluation points and the masses of its nodes. The meshes are of different kinds
+// and not converged, the reference is off by 1.5e-3 deg flap and 14 N; measured here in the
+// periodic part: 0.013 deg lag, 0.014 deg flap, 0.0035 deg pitch, 230 N.
 static void flexible_blades(void** state) {
   (void)state;
   static const char* const paths[] = {SARRUS_SOURCE_DIR "/examples"};

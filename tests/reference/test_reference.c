@@ -1,6 +1,6 @@
-// Whole runs against trajectories computed by an independent code in maximal coordinates (15 digits,
-// accurate to a few 1e-11; closed-form Taylor series for the tumbling body). Every column counts:
-// points, accelerations, angles, rates, angular velocities, reactions, energies.
+// Whole runs against trajectories computed by an independent code in maximal coordinates (15
+// digits, accurate to a few 1e-11; closed-form Taylor series for the tumbling body). Every column
+// counts: points, accelerations, angles, rates, angular velocities, reactions, energies.
 #include "support/reference_file.h"
 
 // Runs the model to each time of the reference; worst[k]: largest difference in column k.

@@ -1,5 +1,6 @@
-// The gimballed proprotor on a wing against MBDyn: windmill start under the governor, and a wind of 50 +- 10 m/s. Bounds are
-// what the reference says of its own step error (0.5 against 0.25 ms), where nothing else is written.
+// The gimballed proprotor on a wing against MBDyn: windmill start under the governor, and a wind of
+// 50 +- 10 m/s. Bounds are what the reference says of its own step error (0.5 against 0.25 ms),
+// where nothing else is written.
 #include "support/reference_file.h"
 #include "support/run.h"
 
@@ -51,14 +52,16 @@ static void windmill_start(void** state) {
   expect("spin", "lagrange", "rk4", 1e-3, bound);
 }
 
-// Measured: 9e-4 rad/s and 0.025 N in the first tenth of a second, which begins with a jump; 1e-4 rad/s and 0.004 N later.
+// Measured: 9e-4 rad/s and 0.025 N in the first tenth of a second, which begins with a jump; 1e-4
+// rad/s and 0.004 N later.
 static void oscillating_wind(void** state) {
   (void)state;
   const double bound[QUANTITIES] = {2e-3, 1.3e-3, 0.05, 0.08, 0.05, 3e-4, 1e-3, 0.05, 1e-3, 3e-3};
   expect("gust", "lagrange", "rk4", 1e-3, bound);
 }
 
-// 87 steps a revolution by implicit steps: MBDyn's own error at 1 ms is 0.012 rad/s, 0.007 deg, 0.43 N, 0.24 deg of pitch and flap.
+// 87 steps a revolution by implicit steps: MBDyn's own error at 1 ms is 0.012 rad/s, 0.007 deg,
+// 0.43 N, 0.24 deg of pitch and flap.
 static void at_the_rate_of_real_time(void** state) {
   (void)state;
   skip_if_spared();
@@ -66,7 +69,8 @@ static void at_the_rate_of_real_time(void** state) {
   expect("gust", "hybrid", "trapezoidal", 1e-3, bound);
 }
 
-// The wing as a row of joints with modal masses is the modal body, but for the gram of its massless bodies.
+// The wing as a row of joints with modal masses is the modal body, but for the gram of its massless
+// bodies.
 static void wings_of_joints_and_of_modes(void** state) {
   (void)state;
   double x[2][3];

@@ -8,8 +8,9 @@
 
 #include <stdlib.h>
 
-// Bound on every difference, relative to the largest entry of the vector or matrix. Measured: ABA and
-// RNEA 3e-15 at most, the mass matrix of chain100, whose condition is that of its length, 2e-11.
+// Bound on every difference, relative to the largest entry of the vector or matrix. Measured: ABA
+// and RNEA 3e-15 at most, the mass matrix of chain100, whose condition is that of its length,
+// 2e-11.
 static const double BOUND = 1e-9;
 
 enum { MAX_JOINTS = 128, MAX_NV = 128 };
@@ -132,8 +133,8 @@ static double largest(const double* x, int n) {
   return most;
 }
 
-// Differences of a vector of the model (its order) from one of the reference, relative to its largest
-// entry.
+// Differences of a vector of the model (its order) from one of the reference, relative to its
+// largest entry.
 static double check(const Robot* r, const double* values, const double* expected,
                     const char* what) {
   double mine[MAX_NV], scale = largest(expected, r->nv), worst = 0;

@@ -1,9 +1,10 @@
-// The Bombardier Iltis against the IAVSD benchmark: rest position and responses computed with a model by
-// another program (Robotran; tests/reference/iltis, rows every 20 ms).
+// The Bombardier Iltis against the IAVSD benchmark: rest position and responses computed with a
+// model by another program (Robotran; tests/reference/iltis, rows every 20 ms).
 //
-// Conventions of that program: what it calls left is at y < 0, so its FL is our front right wheel; the
-// columns of loads are FL, FR, RR, RL. Its chassis angles are R = Ry(pitch) Rx(roll) Rz(yaw). Loads are the
-// vertical part of the force on the wheel. A rack that moves to +y turns the car to the right (yaw < 0).
+// Conventions of that program: what it calls left is at y < 0, so its FL is our front right wheel;
+// the columns of loads are FL, FR, RR, RL. Its chassis angles are R = Ry(pitch) Rx(roll) Rz(yaw).
+// Loads are the vertical part of the force on the wheel. A rack that moves to +y turns the car to
+// the right (yaw < 0).
 #include "support/model_file.h"
 #include "support/reference_file.h"
 
@@ -20,7 +21,8 @@ static int column_of(const SarModel* m, const char* name) {
 
 // ---- rest ---------------------------------------------------------------------------------------
 
-// The published equilibrium, to 0.1 %: settles by 7.083 mm, pitch 0.1465 deg, loads 3831.31 and 3591.91 N.
+// The published equilibrium, to 0.1 %: settles by 7.083 mm, pitch 0.1465 deg, loads 3831.31 and
+// 3591.91 N.
 static void it_rests_where_the_benchmark_says(void** state) {
   (void)state;
   const SarEquilibriumOptions o = {.max_iterations = 50};
@@ -53,9 +55,10 @@ static void it_rests_where_the_benchmark_says(void** state) {
 
 // ---- modes --------------------------------------------------------------------------------------
 
-// At 20 m/s, with the linear elements that the source has for it. All that oscillate: to 0.1 % in |lambda| and 0.05 % in
-// frequency. The slow lateral one that does not is 1.4 % off: in the source the side force is a damper
-// and not a slip angle, and here moments about z of 41 kN m/rad nearly cancel.
+// At 20 m/s, with the linear elements that the source has for it. All that oscillate: to 0.1 % in
+// |lambda| and 0.05 % in frequency. The slow lateral one that does not is 1.4 % off: in the source
+// the side force is a damper and not a slip angle, and here moments about z of 41 kN m/rad nearly
+// cancel.
 static void modes_are_those_of_the_benchmark(void** state) {
   (void)state;
   static const double reference[][2] = {{-6.682, 0},     {-3.99, 8.064},  {-3.688, 9.096},
@@ -92,8 +95,8 @@ static void modes_are_those_of_the_benchmark(void** state) {
 typedef struct Case {
   const char *reference, *model, *parameter;
   double value;
-  double
-      bound;  // of the peak, or of the span where the peak is an offset (z, loads); twice what was measured
+  double bound;  // of the peak, or of the span where the peak is an offset (z, loads); twice what
+                 // was measured
 } Case;
 
 static double ours(const SarModel* m, const double* values, const char* theirs) {
@@ -155,8 +158,9 @@ static void check_case(const Case* c) {
   sar_model_free(m);
 }
 
-// All columns within 1 % of their span, which is never more than the peak (measured: 0.8 % at worst, of the 0.15 mm
-// that the chassis heaves when steered; what it starts off by, 1.5e-6 m, is the other program's tolerance).
+// All columns within 1 % of their span, which is never more than the peak (measured: 0.8 % at
+// worst, of the 0.15 mm that the chassis heaves when steered; what it starts off by, 1.5e-6 m, is
+// the other program's tolerance).
 static void responses_are_those_of_the_benchmark(void** state) {
   (void)state;
   static const Case cases[] = {

@@ -1,5 +1,5 @@
-// Exact derivatives against extrapolated central differences (Ridders 1982: Richardson's extrapolation over falling
-// steps, with an estimate of its own error).
+// Exact derivatives against extrapolated central differences (Ridders 1982: Richardson's
+// extrapolation over falling steps, with an estimate of its own error).
 #pragma once
 #include "dynamics/derivatives.h"
 #include "dynamics/projection.h"
@@ -127,8 +127,8 @@ static inline void exact_along(DerivativeCase* c, double* slope) {
   memcpy(slope, w->da, (size_t)m->nv * 8);
 }
 
-// The largest difference along the direction, as a share of the largest entry of the derivative (or of the value,
-// or 1: differences of what does not change are rounding of these); what the
+// The largest difference along the direction, as a share of the largest entry of the derivative (or
+// of the value, or 1: differences of what does not change are rounding of these); what the
 // differences cannot tell, by their own estimate, is not counted but told in *unsure.
 static inline double derivative_error(DerivativeCase* c, double h, double* unsure) {
   double slope[DERIVATIVE_MOST], error[DERIVATIVE_MOST], exact[DERIVATIVE_MOST];

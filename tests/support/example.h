@@ -1,5 +1,5 @@
-// The examples of the tables of forces and constraints (.example, see model/attribute.h), with the names
-// of a model in place of the agreed ones.
+// The examples of the tables of forces and constraints (.example, see model/attribute.h), with the
+// names of a model in place of the agreed ones.
 #pragma once
 #include <ctype.h>
 #include <stdbool.h>
@@ -16,7 +16,8 @@ typedef struct ExampleNames {
 
 static inline bool example_letter(char c) { return isalnum((unsigned char)c) || c == '_'; }
 
-// `example` with other names, into out; false: no room. Words are replaced whole: not the a of axis.
+// `example` with other names, into out; false: no room. Words are replaced whole: not the a of
+// axis.
 static inline bool example_write(char* out, size_t size, const char* example,
                                  const ExampleNames* names) {
   size_t used = 0;

@@ -1,5 +1,5 @@
-// What the tests of expressions share: an arena, a graph in it, an error, names in slots x y z t, and short ways
-// to parse and evaluate.
+// What the tests of expressions share: an arena, a graph in it, an error, names in slots x y z t,
+// and short ways to parse and evaluate.
 #pragma once
 #include "expr/expr.h"
 

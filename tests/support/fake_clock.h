@@ -1,5 +1,5 @@
-// A clock by script for real-time runs: what every frame takes is decided by the test, so that overruns happen where it
-// says and the machine's own haste or leisure does not matter.
+// A clock by script for real-time runs: what every frame takes is decided by the test, so that
+// overruns happen where it says and the machine's own haste or leisure does not matter.
 #pragma once
 #include "realtime/realtime.h"
 #include "support/test.h"

@@ -1,4 +1,5 @@
-// A small driver of FMUs, apart from the importer: unpacks one, finds its functions by name, knows its variables by theirs.
+// A small driver of FMUs, apart from the importer: unpacks one, finds its functions by name, knows
+// its variables by theirs.
 #pragma once
 #include "fmi/archive.h"
 #include "fmi/fmi2.h"

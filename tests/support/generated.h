@@ -1,4 +1,5 @@
-// Generated code: is there a compiler, and does what was written compile without a warning and pass its own test?
+// Generated code: is there a compiler, and does what was written compile without a warning and pass
+// its own test?
 #pragma once
 #include "support/program.h"
 

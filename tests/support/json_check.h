@@ -1,4 +1,5 @@
-// Is a text JSON? A reader of its own for tests (RFC 8259), which shares nothing with what writes or reads it elsewhere.
+// Is a text JSON? A reader of its own for tests (RFC 8259), which shares nothing with what writes
+// or reads it elsewhere.
 #pragma once
 #include <ctype.h>
 #include <stdbool.h>

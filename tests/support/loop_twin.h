@@ -1,4 +1,5 @@
-// One mechanism twice, in relative and in absolute coordinates, at the same state on its constraints.
+// One mechanism twice, in relative and in absolute coordinates, at the same state on its
+// constraints.
 #pragma once
 #include "support/random_loops.h"
 
@@ -52,8 +53,8 @@ static inline bool twin_says(const TwinSide* s, const char* text) {
   return false;
 }
 
-// What of their grip the independent rows keep where they have the least: the last diagonal entry of a
-// pivoted QR of the rows over their usual lengths. 1 is firm, 0 a singular position.
+// What of their grip the independent rows keep where they have the least: the last diagonal entry
+// of a pivoted QR of the rows over their usual lengths. 1 is firm, 0 a singular position.
 static inline double twin_grip(const TwinSide* s) {
   static double rows[TWIN_MAX_ROWS * TWIN_MAX_NV], tau[TWIN_MAX_ROWS], work[64 * 1024];
   static int pivot[TWIN_MAX_ROWS], iwork[4096];
@@ -80,8 +81,8 @@ static inline void twin_copy_turns(const TwinSide* from, TwinSide* to) {
   }
 }
 
-// Puts the absolute side where the relative one is: poses and velocities of all bodies, turns of the
-// joints, time.
+// Puts the absolute side where the relative one is: poses and velocities of all bodies, turns of
+// the joints, time.
 static inline void twin_follow(TwinSide* from, TwinSide* to) {
   const SarModel *rm = from->m, *am = to->m;
   sar_update_kinematics(rm, from->d);
@@ -119,8 +120,8 @@ static inline void twin_accelerations(const SarModel* m, SarData* d, double* out
   }
 }
 
-// Positions and speeds at random, put onto the constraints; where the loops do not close from there, at
-// the design position, at rest as far as drives allow.
+// Positions and speeds at random, put onto the constraints; where the loops do not close from
+// there, at the design position, at rest as far as drives allow.
 static inline void twin_put_somewhere(Rng* r, TwinSide* s) {
   const SarModel* m = s->m;
   double xi[TWIN_MAX_NV];

@@ -1,4 +1,5 @@
-// Ports for tests: a layout of named signals, frames with a clock of their own, and a plant to control.
+// Ports for tests: a layout of named signals, frames with a clock of their own, and a plant to
+// control.
 #pragma once
 #include "support/test.h"
 

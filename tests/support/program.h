@@ -1,4 +1,5 @@
-// The program as scripts see it: runs build/sarrus in a scratch folder and keeps both of its streams.
+// The program as scripts see it: runs build/sarrus in a scratch folder and keeps both of its
+// streams.
 #pragma once
 #include "output/table.h"
 #include "support/test.h"

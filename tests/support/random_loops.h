@@ -1,6 +1,7 @@
-// Random mechanisms with loops. Bodies are put anywhere first and joined where they stand, so every loop
-// is closed at the design position whatever closes it: joints of every kind, rods, gears, drives, points on
-// lines, planes and curves. Some move, some are locked; planar ones in space have redundant constraints.
+// Random mechanisms with loops. Bodies are put anywhere first and joined where they stand, so every
+// loop is closed at the design position whatever closes it: joints of every kind, rods, gears,
+// drives, points on lines, planes and curves. Some move, some are locked; planar ones in space have
+// redundant constraints.
 #pragma once
 #include "support/random_model.h"
 

@@ -1,5 +1,6 @@
-// Random modal bodies: nodes anywhere with mass and inertia, modes that displace and turn them, foreshortening or not;
-// on joints of every kind, with bodies, a second modal body, springs and loops on their nodes.
+// Random modal bodies: nodes anywhere with mass and inertia, modes that displace and turn them,
+// foreshortening or not; on joints of every kind, with bodies, a second modal body, springs and
+// loops on their nodes.
 #pragma once
 #include "model/joint_kind.h"
 #include "support/random.h"

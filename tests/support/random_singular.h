@@ -1,6 +1,7 @@
-// Random members of the family of mechanisms that pass singular positions (singular_motion.h), as model files:
-// bars, masses, mass centres and body frames unequal, any link the ground, anywhere in space or in the plane,
-// names and order in the file shuffled, joints in either direction, any joints in the tree.
+// Random members of the family of mechanisms that pass singular positions (singular_motion.h), as
+// model files: bars, masses, mass centres and body frames unequal, any link the ground, anywhere in
+// space or in the plane, names and order in the file shuffled, joints in either direction, any
+// joints in the tree.
 #pragma once
 #include "support/random_model.h"
 #include "support/singular_motion.h"
@@ -165,7 +166,8 @@ static inline void singular_write(uint64_t seed, Rng* r, SingularMember* p) {
   model_add(&p->text, "outputs: [energy]\n");
 }
 
-// The member of a seed: its kind goes round with the seed, every other one is a row of 1 to 10 cells.
+// The member of a seed: its kind goes round with the seed, every other one is a row of 1 to 10
+// cells.
 static inline void singular_random(uint64_t seed, SingularMember* p) {
   Rng r = rng_seed(seed * 7919 + 13);
   singular_draw_member(seed, &r, p);

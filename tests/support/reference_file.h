@@ -1,4 +1,5 @@
-// Trajectories computed by an independent code, in tests/reference: one line of names, one row per time.
+// Trajectories computed by an independent code, in tests/reference: one line of names, one row per
+// time.
 #pragma once
 #include "support/test.h"
 
@@ -63,8 +64,8 @@ static inline int reference_find(const Reference* r, const char* name) {
   return -1;
 }
 
-// Our column for a column of the reference: of the same name, or of the name that we have for it. -1:
-// none.
+// Our column for a column of the reference: of the same name, or of the name that we have for it.
+// -1: none.
 static inline int reference_column(const SarModel* m, const char* theirs) {
   static const char* const suffixes[][2] = {{".qd", ".v"},          {".sd", ".v"},
                                             {".s", ".q"},           {".kin", ".kinetic"},

@@ -1,5 +1,5 @@
-// An arm, its port, and controllers in other processes that hold it, also behind a way that loses, doubles, turns round and
-// makes up packets.
+// An arm, its port, and controllers in other processes that hold it, also behind a way that loses,
+// doubles, turns round and makes up packets.
 #pragma once
 #include "support/ports.h"
 
@@ -64,7 +64,8 @@ static inline void rig_open(Rig* r, const char* kind, const char* address) {
 
 static inline double angle_of(Rig* r) { return sar_get_q(r->data)[0]; }
 
-// One frame. The other process has up to `patience` to answer: real time on a busy machine is not what is tested.
+// One frame. The other process has up to `patience` to answer: real time on a busy machine is not
+// what is tested.
 static inline void rig_frame(Rig* r, double patience) {
   sar_joint_get(r->data, 0, &r->outputs[0], &r->outputs[1]);
   r->frame.sequence++;

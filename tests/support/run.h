@@ -42,7 +42,8 @@ static inline void run_advance(Run* r, double t) {
   if (sar_advance(r->s, t) != SAR_OK) fail_msg("%s", sar_sim_trouble(r->s));
 }
 
-// A copy of the state at `from` goes on to `to` in a simulation of its own as the original does, bit for bit.
+// A copy of the state at `from` goes on to `to` in a simulation of its own as the original does,
+// bit for bit.
 static inline void run_with_copy(Run* r, const SarSimOptions* o, double from, double to,
                                  const char* what) {
   SarData* copy;

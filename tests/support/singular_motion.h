@@ -1,21 +1,23 @@
-// Mechanisms of one degree of freedom that pass singular positions, in closed form: where every link is as a
-// function of one coordinate s that stays smooth there, and from that the motion, by the energy
+// Mechanisms of one degree of freedom that pass singular positions, in closed form: where every
+// link is as a function of one coordinate s that stays smooth there, and from that the motion, by
+// the energy
 //
 //   E = I(s) s'^2 / 2 + V(s),      I s'' = -I' s'^2 / 2 - V'
 //
-// Nothing of the engine is used but arithmetic with frames, so this judges every formulation alike. At a
-// singular position another branch crosses, on which the same energy would go on differently.
+// Nothing of the engine is used but arithmetic with frames, so this judges every formulation alike.
+// At a singular position another branch crosses, on which the same energy would go on differently.
 #pragma once
 #include "math/rotvec.h"
 #include "math/spatial.h"
 #include "support/test.h"
 
 typedef enum SingularKind {
-  SINGULAR_ROW,     // parallelograms side by side: all cranks of length a; flat at s = 0 and pi
-  SINGULAR_KITE,    // two bars a, two bars b > a: the short ones fall together at s = 0
-  SINGULAR_CROSS,   // antiparallelogram, bars a < b: flat at s = 0 and pi
-  SINGULAR_SLIDER,  // crank and rod of length a: the slider passes the crank's axis at s = pi / 2
-  SINGULAR_BRICARD,  // six bars of length a along edges of a cube: one equation of its loop is always redundant
+  SINGULAR_ROW,      // parallelograms side by side: all cranks of length a; flat at s = 0 and pi
+  SINGULAR_KITE,     // two bars a, two bars b > a: the short ones fall together at s = 0
+  SINGULAR_CROSS,    // antiparallelogram, bars a < b: flat at s = 0 and pi
+  SINGULAR_SLIDER,   // crank and rod of length a: the slider passes the crank's axis at s = pi / 2
+  SINGULAR_BRICARD,  // six bars of length a along edges of a cube: one equation of its loop is
+                     // always redundant
   SINGULAR_KINDS
 } SingularKind;
 
@@ -47,7 +49,8 @@ typedef struct SingularMotion {
 static const char* const SINGULAR_NAME[SINGULAR_KINDS] = {"row", "kite", "antiparallelogram",
                                                           "slider-crank", "Bricard"};
 
-// ---- links in the frame of link 0 ----------------------------------------------------------------
+// ---- links in the frame of link 0
+// ----------------------------------------------------------------
 
 static inline Xform flat_frame(double x, double y, double c, double s) {
   return (Xform){m3_rot_z(c, s), v3(x, y, 0)};
@@ -95,7 +98,8 @@ static inline void place_slider(const SingularMotion* k, double s, Xform* X) {
   X[3] = flat_frame(2 * k->a * c, 0, 1, 0);
 }
 
-// Corners of the cube in turn, and the axis of the joint in each: the edge before it x the edge behind it.
+// Corners of the cube in turn, and the axis of the joint in each: the edge before it x the edge
+// behind it.
 static inline V3 bricard_corner(int i) {
   static const double corner[6][3] = {{0, 0, 0},  {1, 0, 0},  {1, -1, 0},
                                       {1, -1, 1}, {0, -1, 1}, {0, 0, 1}};
@@ -130,7 +134,8 @@ static inline void place_bricard(const SingularMotion* k, double s, Xform* X) {
   }
 }
 
-// ---- the whole in space --------------------------------------------------------------------------
+// ---- the whole in space
+// --------------------------------------------------------------------------
 
 // X_GL of every link.
 static inline void singular_place(const SingularMotion* k, double s, Xform* X) {
@@ -146,7 +151,8 @@ static inline void singular_place(const SingularMotion* k, double s, Xform* X) {
   for (int i = 0; i < k->links; i++) X[i] = x_mul(X_G0, X[i]);
 }
 
-// The velocities of all links for s' = 1, by differences of fourth order: angular, and of the origin.
+// The velocities of all links for s' = 1, by differences of fourth order: angular, and of the
+// origin.
 typedef struct SingularRates {
   V3 w[SINGULAR_MAX_LINKS], v[SINGULAR_MAX_LINKS];
 } SingularRates;
@@ -213,7 +219,8 @@ static inline double singular_acceleration(const SingularMotion* k, double s, do
   return -(0.5 * dI * speed * speed + dV) / singular_inertia(k, s);
 }
 
-// The motion for a time, by the classical method of Runge and Kutta. Its error and that of the differences: below 1e-6.
+// The motion for a time, by the classical method of Runge and Kutta. Its error and that of the
+// differences: below 1e-6.
 static inline void singular_advance(const SingularMotion* k, double time, double* s,
                                     double* speed) {
   static const double longest = 4e-3, angle = 0.005;  // of a step [s, rad]
@@ -229,10 +236,11 @@ static inline void singular_advance(const SingularMotion* k, double time, double
   }
 }
 
-// ---- where is it on its way? ---------------------------------------------------------------------
+// ---- where is it on its way?
+// ---------------------------------------------------------------------
 
-// The s nearest to poses of the links (Gauss and Newton, from *s), and how far off they are then [m, rad]:
-// a mechanism that has taken another branch is on no point of this one.
+// The s nearest to poses of the links (Gauss and Newton, from *s), and how far off they are then
+// [m, rad]: a mechanism that has taken another branch is on no point of this one.
 static inline double singular_nearest(const SingularMotion* k, const Xform* X_GL, double* s) {
   Xform X[SINGULAR_MAX_LINKS];
   SingularRates rate;

@@ -40,7 +40,8 @@ typedef struct SingularOutcome {
   char said[400];
 } SingularOutcome;
 
-// The most that s' and the angular velocities reach with the member's energy: sets the scale of the steps.
+// The most that s' and the angular velocities reach with the member's energy: sets the scale of the
+// steps.
 static inline double singular_fastest(const SingularMember* p, double end) {
   double s = p->s, speed = p->speed, most = 0;
   for (double t = 0; t <= end; t += 0.02) {
@@ -90,9 +91,10 @@ static inline bool singular_draw_run(Rng* r, const SingularMember* p, const SarF
   return true;
 }
 
-// The natural size of an error, as a share: of fixed steps of order k it is (h w)^k, w the fastest rate of the motion;
-// with error control each of the steps may be off by the tolerance. Where violations of h^(k+1) are not projected but
-// return at a rate ~ 1 / h, accelerations are off by h^(k-1).
+// The natural size of an error, as a share: of fixed steps of order k it is (h w)^k, w the fastest
+// rate of the motion; with error control each of the steps may be off by the tolerance. Where
+// violations of h^(k+1) are not projected but return at a rate ~ 1 / h, accelerations are off by
+// h^(k-1).
 static inline double singular_natural(const SingularRun* run) {
   static const double steps = 100, rounding = 1e-10;
   if (run->adaptive) return steps * run->tolerance + rounding;
@@ -160,9 +162,10 @@ static inline SingularOutcome singular_measure(const SingularMember* p, const Si
   return out;
 }
 
-// An error of order k of a step h says that one of e(f h) / f^k is to be expected. Where a step ends near a singular
-// position is chance, and so is a good deal of the error: of the runs with smaller steps that are not refused the second
-// largest such number must explain it, up to a factor, and the second smallest error must be smaller.
+// An error of order k of a step h says that one of e(f h) / f^k is to be expected. Where a step
+// ends near a singular position is chance, and so is a good deal of the error: of the runs with
+// smaller steps that are not refused the second largest such number must explain it, up to a
+// factor, and the second smallest error must be smaller.
 enum { SINGULAR_PARTS = 4 };
 static const double SINGULAR_PART[SINGULAR_PARTS] = {0.5, 0.6, 0.4, 0.7};
 
@@ -206,8 +209,8 @@ static inline bool singular_is_explained(const SingularMember* p, const Singular
   return energies && ways;
 }
 
-// How late is what has this much more energy all the time, or less? [rad] Where it moves slowly, more than a share of
-// the energy is of its way.
+// How late is what has this much more energy all the time, or less? [rad] Where it moves slowly,
+// more than a share of the energy is of its way.
 static inline double singular_late_by(const SingularMember* p, double end, double joules) {
   const double rest = singular_energy(&p->motion, p->s, 0);
   const double unit = singular_energy(&p->motion, p->s, 1) - rest;
@@ -225,9 +228,9 @@ static inline SingularOutcome singular_run(const SingularMember* p, const Singul
   static const double judged = 10;
   static const double closed_form = 1e-5;  // of s: what its own integration may be off by, and more
   SingularOutcome out = singular_measure(p, run);
-  // the energy may be off by as much as the engine lets a step be (sim/judge_energy.c); one that is off by a share of
-  // it is late by such a share of its way, or by what the motion in closed form is with that energy. Whatever is larger
-  // must be explained
+  // the energy may be off by as much as the engine lets a step be (sim/judge_energy.c); one that is
+  // off by a share of it is late by such a share of its way, or by what the motion in closed form
+  // is with that energy. Whatever is larger must be explained
   const double natural = singular_natural(run), way = run->fastest * run->end;
   out.bound = judged * natural + run->begun;
   out.late_bound = (natural + out.energy) * way + closed_form;
@@ -292,9 +295,9 @@ static inline void singular_count(const SarFormulation* f, uint64_t seed, int ab
   singular_add(&p, seed, &run, tally);
 }
 
-// The same member, begun up to five steps before it comes to a singular position: all that the run has seen of its grips
-// when it comes there is weak. A run has no accelerations behind it where it begins, and leads what is hardly held by
-// those of the start alone.
+// The same member, begun up to five steps before it comes to a singular position: all that the run
+// has seen of its grips when it comes there is weak. A run has no accelerations behind it where it
+// begins, and leads what is hardly held by those of the start alone.
 static inline void singular_count_begun(const SarFormulation* f, uint64_t seed,
                                         SingularTally* tally) {
   static SingularMember p;

@@ -94,7 +94,8 @@ static inline SarSolid solid_prism(TestHull* h, int n, double r, double half) {
   return solid_of_faces(h, 2 * n, n + 2);
 }
 
-// The hull of n random points on an ellipsoid: every triangle that has all points on one side is a face.
+// The hull of n random points on an ellipsoid: every triangle that has all points on one side is a
+// face.
 static inline SarSolid solid_random_hull(TestHull* h, Rng* r, int n) {
   V3 axes = rng_v3(r, 0.3, 1);
   for (int i = 0; i < n; i++) {

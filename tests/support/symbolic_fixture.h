@@ -1,5 +1,5 @@
-// Random expressions for the tests of src/symbolic: a straight-line program over a few symbols, built as
-// nodes and computed with doubles side by side.
+// Random expressions for the tests of src/symbolic: a straight-line program over a few symbols,
+// built as nodes and computed with doubles side by side.
 #pragma once
 #include "symbolic/print.h"
 #include "symbolic/symbolic.h"

@@ -28,30 +28,31 @@ static inline int test_effort(int n) {
   return wanted >= 1e9 ? 1000000000 : wanted >= 1 ? (int)wanted : 1;
 }
 
-// The same of families whose members take a second: a fifth of them with the usual effort or less, all of
-// them with more (`make soak`).
+// The same of families whose members take a second: a fifth of them with the usual effort or less,
+// all of them with more (`make soak`).
 static inline int test_effort_slow(int n) {
   const char* wish = getenv("SARRUS_TEST_EFFORT");
   return wish && strtod(wish, NULL) > 1 ? test_effort(n) : (test_effort(n) + 4) / 5;
 }
 
-// Seed of random trials: `usual`, so that a run can be repeated; SARRUS_TEST_SEED shifts it, so that
-// a long run sees other members of the family. What fails must print the seed it had.
+// Seed of random trials: `usual`, so that a run can be repeated; SARRUS_TEST_SEED shifts it, so
+// that a long run sees other members of the family. What fails must print the seed it had.
 static inline uint64_t test_seed(uint64_t usual) {
   const char* shift = getenv("SARRUS_TEST_SEED");
   return usual + (shift ? strtoull(shift, NULL, 10) * 1000003u : 0);
 }
 
-// Is case i of a list that shows one thing in several examples to be run? All of them with the usual
-// effort; with less of it, and under the sanitizers, which look at the code and not at the numbers, every
-// `most`-th at the least.
+// Is case i of a list that shows one thing in several examples to be run? All of them with the
+// usual effort; with less of it, and under the sanitizers, which look at the code and not at the
+// numbers, every `most`-th at the least.
 static inline bool test_takes(size_t i, int most) {
   const double share = test_effort(1000) / 1000.0;
   const int every = share >= 1 ? 1 : 1 / share < most ? (int)(1 / share + 0.5) : most;
   return i % (size_t)every == 0;
 }
 
-// Of what is covered elsewhere with less: only with half the usual effort or more, and without sanitizers.
+// Of what is covered elsewhere with less: only with half the usual effort or more, and without
+// sanitizers.
 static inline void skip_if_spared(void) {
   if (test_effort(1000) < 500) skip();
 }

@@ -80,8 +80,8 @@ static SarModel* random_tree(Rng* r, int nbody, const SarJointKind* only) {
   int kinds = 0;
   while (sar_joint_kind(kinds)) kinds++;
   for (int b = 0; b < nbody; b++) {
-    // subtrees stay contiguous when the parent is the body before or one of its ancestors; the first
-    // half of the choices extends the chain, so that trees are deep and bushy
+    // subtrees stay contiguous when the parent is the body before or one of its ancestors; the
+    // first half of the choices extends the chain, so that trees are deep and bushy
     int parent = b - 1;
     if (rng_int(r, 2))
       for (int up = rng_int(r, 4); up > 0 && parent >= 0; up--) parent = bodies[parent].parent;

@@ -16,7 +16,8 @@ typedef struct TreeBody {
 // The model of these bodies; NULL: no memory. Free with sar_model_free.
 SarModel* tree_build(const TreeBody* bodies, int count, V3 gravity);
 
-// A random tree: every kind of joint, a third of the joints with armature, bodies of about 1 kg and 1 m.
+// A random tree: every kind of joint, a third of the joints with armature, bodies of about 1 kg and
+// 1 m.
 SarModel* tree_random(Rng* r, int nbody);
 // The same with one kind only.
 SarModel* tree_random_of(Rng* r, int nbody, const SarJointKind* kind);

@@ -1,4 +1,5 @@
-// Sections, airfoils, the atmosphere and inflow models: slopes against differences, closed forms, roots.
+// Sections, airfoils, the atmosphere and inflow models: slopes against differences, closed forms,
+// roots.
 #include "support/test.h"
 
 #include "elements/aero/inflow.h"
@@ -6,7 +7,8 @@
 
 static const double PI = 3.14159265358979323846;
 
-// ---- a model with nothing but airfoils -------------------------------------------------------------
+// ---- a model with nothing but airfoils
+// -------------------------------------------------------------
 
 // 0: smooth numbers; 1: tables with the same nodes for all, of angle and Mach number
 typedef struct AirWorld {
@@ -82,7 +84,8 @@ static void tables_are_bilinear_and_constant_beyond_their_ends(void** state) {
   EXPECT_NEAR(sar_airfoil_at(&w.m, 1, 3.25 * PI / 180, 0.3).moment.c, node(2, 3.25, 0.3), 1e-12);
 }
 
-// ---- sections --------------------------------------------------------------------------------------
+// ---- sections
+// --------------------------------------------------------------------------------------
 
 // Lift stands across the flow, drag along it, whatever the angle; a plate takes energy.
 static void lift_is_across_the_flow(void** state) {
@@ -106,8 +109,9 @@ static void lift_is_across_the_flow(void** state) {
   }
 }
 
-// Slopes by the velocity and by the speed of sound against central differences of 1e-5 of the speed: truncation
-// 1e-10, rounding 1e-11; near a kink of tables or of the corrections (1 % of the trials) they differ.
+// Slopes by the velocity and by the speed of sound against central differences of 1e-5 of the
+// speed: truncation 1e-10, rounding 1e-11; near a kink of tables or of the corrections (1 % of the
+// trials) they differ.
 static void slopes_are_those_of_the_loads(void** state) {
   (void)state;
   static AirWorld w;
@@ -138,7 +142,8 @@ static void slopes_are_those_of_the_loads(void** state) {
   assert_true(wrong <= trials / 100);
 }
 
-// ---- the standard atmosphere -----------------------------------------------------------------------
+// ---- the standard atmosphere
+// -----------------------------------------------------------------------
 
 // ISO 2533, table of geometric altitudes: density, speed of sound
 static void standard_atmosphere(void** state) {
@@ -155,7 +160,8 @@ static void standard_atmosphere(void** state) {
   }
 }
 
-// ---- inflow ----------------------------------------------------------------------------------------
+// ---- inflow
+// ----------------------------------------------------------------------------------------
 
 static SarDisc disc(SarInflowModel model, double V, double down) {
   SarDisc d = {.model = model, .radius = 7, .area = PI * 49, .turning = 1};
@@ -227,8 +233,9 @@ static void first_harmonics(void** state) {
   }
 }
 
-// At rest: momentum theory for the mean, and the harmonic of the skewed wake 15 pi/32 tan(chi/2); in hover a first
-// moment of the thrust makes twice the inflow slope per pressure that it does on the mean.
+// At rest: momentum theory for the mean, and the harmonic of the skewed wake 15 pi/32 tan(chi/2);
+// in hover a first moment of the thrust makes twice the inflow slope per pressure that it does on
+// the mean.
 static void pitt_and_peters_at_rest(void** state) {
   (void)state;
   Rng r = rng_seed(6);

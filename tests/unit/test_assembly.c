@@ -1,5 +1,5 @@
-// Assembly: closing loops, completing speeds, counting what motion is left, and what is said where that
-// cannot be done.
+// Assembly: closing loops, completing speeds, counting what motion is left, and what is said where
+// that cannot be done.
 #include "support/test.h"
 #include "support/model_file.h"
 
@@ -85,8 +85,8 @@ static void planar_four_bar_has_one(void** state) {
   dispose(&a);
 }
 
-// Sarrus 1853: two legs of three parallel hinges each, across one another, hold a plate that can only
-// rise straight. Counting alone (five coordinates, five equations) would hold it still.
+// Sarrus 1853: two legs of three parallel hinges each, across one another, hold a plate that can
+// only rise straight. Counting alone (five coordinates, five equations) would hold it still.
 static void sarrus_linkage_has_one(void** state) {
   (void)state;
   Assembled a =
@@ -136,7 +136,8 @@ static void followers_take_freedoms(void** state) {
   dispose(&a);
 }
 
-// ---- what the file gives --------------------------------------------------------------------------
+// ---- what the file gives
+// --------------------------------------------------------------------------
 
 #define FOUR_BAR(first, others)                               \
   "bodies:\n"                                                 \
@@ -224,9 +225,9 @@ static void given_values_of_cut_joints_are_held_too(void** state) {
   dispose(&a);
 }
 
-// of all speeds that fit, those of the least kinetic energy: M v = Psi' x + what holds the given ones
-// What is closed is judged by the size of the bodies, not by where the joints stand: a hinge in the
-// ground's origin has no distance from it.
+// of all speeds that fit, those of the least kinetic energy: M v = Psi' x + what holds the given
+// ones What is closed is judged by the size of the bodies, not by where the joints stand: a hinge
+// in the ground's origin has no distance from it.
 static void a_mechanism_may_stand_anywhere(void** state) {
   (void)state;
   static const char* const PLACE[] = {"0", "1e-3", "7"};
@@ -257,7 +258,8 @@ static void speeds_not_given_take_the_least_energy(void** state) {
   dispose(&a);
 }
 
-// ---- what is said ---------------------------------------------------------------------------------
+// ---- what is said
+// ---------------------------------------------------------------------------------
 
 static void a_coupler_too_short_is_named_with_its_gap(void** state) {
   (void)state;
@@ -308,8 +310,9 @@ static void contradicting_speeds_are_named(void** state) {
   dispose(&a);
 }
 
-// Two hinges on one line between the same bodies: the speed of one is that of the other. It must not be made up for by
-// rounding in the rows of joints that have nothing to do with it, here the first, which would turn with 1e15 rad/s.
+// Two hinges on one line between the same bodies: the speed of one is that of the other. It must
+// not be made up for by rounding in the rows of joints that have nothing to do with it, here the
+// first, which would turn with 1e15 rad/s.
 static void speeds_of_hinges_on_one_line_agree(void** state) {
   (void)state;
   Rng r = rng_seed(test_seed(71));
@@ -390,7 +393,8 @@ static void a_singular_start_is_said_to_be(void** state) {
   dispose(&a);
 }
 
-// ---- where a run begins and begins again ----------------------------------------------------------
+// ---- where a run begins and begins again
+// ----------------------------------------------------------
 
 // what the host sets is corrected as a whole, without what the file gives
 static void a_state_of_the_host_is_corrected(void** state) {
@@ -407,8 +411,9 @@ static void a_state_of_the_host_is_corrected(void** state) {
   dispose(&a);
 }
 
-// Two rods to points that far apart say nearly the same. Rows are told apart by their Gram matrix where that is sure, by
-// a decomposition where it is not: the same rows count whichever of them said so.
+// Two rods to points that far apart say nearly the same. Rows are told apart by their Gram matrix
+// where that is sure, by a decomposition where it is not: the same rows count whichever of them
+// said so.
 static void rows_nearly_alike_count_by_their_distance(void** state) {
   (void)state;
   const struct {

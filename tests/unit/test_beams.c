@@ -1,5 +1,5 @@
-// Beams of the file: what the compiler makes of them (places, masses, stiffness), strains that rigid motions leave
-// alone, and messages about tables.
+// Beams of the file: what the compiler makes of them (places, masses, stiffness), strains that
+// rigid motions leave alone, and messages about tables.
 #include "support/model_file.h"
 #include "support/test.h"
 
@@ -23,7 +23,8 @@ static SarData* evaluated(const SarModel* m) {
   return d;
 }
 
-// ---- logarithm of rigid motions ---------------------------------------------------------------------
+// ---- logarithm of rigid motions
+// ---------------------------------------------------------------------
 
 static Motion random_twist(Rng* r, double angle) {
   const V3 w = v3_scale(rng_uniform(r, 0, angle), v3_unit(rng_v3(r, -1, 1)));
@@ -35,7 +36,8 @@ static void expect_motion(Motion a, Motion b, double tol) {
   EXPECT_NEAR(v3_norm(v3_sub(a.v, b.v)), 0, tol);
 }
 
-// exp and log are inverse, the rate is that of differences, and the wrench is its transpose: also in dual numbers.
+// exp and log are inverse, the rate is that of differences, and the wrench is its transpose: also
+// in dual numbers.
 static void logarithm_and_its_rates(void** state) {
   (void)state;
   Rng r = rng_seed(1);
@@ -65,7 +67,8 @@ static void logarithm_and_its_rates(void** state) {
   }
 }
 
-// ---- stiffness ----------------------------------------------------------------------------------------
+// ---- stiffness
+// ----------------------------------------------------------------------------------------
 
 // A straight prismatic element: textbook values in closed form.
 static void straight_element_is_the_textbooks(void** state) {
@@ -103,10 +106,11 @@ static void curved_element_is_its_halves(void** state) {
   for (int i = 0; i < 36; i++) EXPECT_NEAR(F[i], halves[i], 1e-10);
 }
 
-// ---- what is made of a beam ---------------------------------------------------------------------------
+// ---- what is made of a beam
+// ---------------------------------------------------------------------------
 
-// Mass, centre of mass and inertia of a straight beam whose mass jumps, offset centres and all, are those of the
-// integrals, by any number of elements from two on.
+// Mass, centre of mass and inertia of a straight beam whose mass jumps, offset centres and all, are
+// those of the integrals, by any number of elements from two on.
 static void mass_is_that_of_the_beam(void** state) {
   (void)state;
   for (int n = 2; n <= 9; n++) {
@@ -138,7 +142,8 @@ static void mass_is_that_of_the_beam(void** state) {
   }
 }
 
-// A helix of constant curvature and torsion, and a quarter of a circle twisted by 30 deg: nodes lie on them.
+// A helix of constant curvature and torsion, and a quarter of a circle twisted by 30 deg: nodes lie
+// on them.
 static void curvature_and_twist_place_the_nodes(void** state) {
   (void)state;
   SarModel* m = model_text(
@@ -163,7 +168,8 @@ static void curvature_and_twist_place_the_nodes(void** state) {
   sar_model_free(m);
 }
 
-// A deformed beam that is moved and turned as a whole: strains and internal forces are the same to 1e-12.
+// A deformed beam that is moved and turned as a whole: strains and internal forces are the same to
+// 1e-12.
 static void strains_are_those_of_the_shape(void** state) {
   (void)state;
   Rng r = rng_seed(7);
@@ -190,7 +196,8 @@ static void strains_are_those_of_the_shape(void** state) {
   sar_model_free(m);
 }
 
-// ---- messages -----------------------------------------------------------------------------------------
+// ---- messages
+// -----------------------------------------------------------------------------------------
 
 typedef struct Wrong {
   const char *text, *message;

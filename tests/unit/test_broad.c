@@ -1,4 +1,5 @@
-// Broad phase against the plain double loop, over random scenes that move; order, room, boxes without end.
+// Broad phase against the plain double loop, over random scenes that move; order, room, boxes
+// without end.
 #include "support/test.h"
 #include "support/alloc_count.h"
 

@@ -1,6 +1,7 @@
-// The interior-point method of dry friction (central_path.h) on random problems: M v = Q + f, f within bounds. What it
-// ends with is put into the law itself: f within its bounds, v = 0 or f at the bound against it. M of any condition up to
-// 1e8, bounds over four decades, 1 to 60 coordinates, in at most 40 rounds.
+// The interior-point method of dry friction (central_path.h) on random problems: M v = Q + f, f
+// within bounds. What it ends with is put into the law itself: f within its bounds, v = 0 or f at
+// the bound against it. M of any condition up to 1e8, bounds over four decades, 1 to 60
+// coordinates, in at most 40 rounds.
 #include "support/test.h"
 
 #include "formulations/implicit/central_path.h"

@@ -1,8 +1,9 @@
 // Narrow phase: gap and normal of every pair of convex kinds, against a search over directions.
 //
-// For a unit vector n, s(n) = min_b n.x - max_a n.x is the gap along n; its maximum over n is the signed distance.
-// (1) the gap reported must be s at the normal reported, to rounding; (2) no direction found by the search may have a
-// larger one. Together they say that the normal is optimal, without any part of the methods under test.
+// For a unit vector n, s(n) = min_b n.x - max_a n.x is the gap along n; its maximum over n is the
+// signed distance. (1) the gap reported must be s at the normal reported, to rounding; (2) no
+// direction found by the search may have a larger one. Together they say that the normal is
+// optimal, without any part of the methods under test.
 #include "support/test.h"
 
 #include "support/solids.h"
@@ -21,9 +22,10 @@ static double least_gap(const SarTouch* t, int n) {
   return least;
 }
 
-// Rounding is a few 1e-15 for closed forms and axes, up to 3e-12 for distances to slender triangles. A corner less than
-// 1e-4 beside a face counts as over it, which costs up to 1e-7 of the distance. Deep in a cylinder the best of several
-// hills may be missed: seen in 1 of 1000 pairs with boxes, by 0.2 % of the size.
+// Rounding is a few 1e-15 for closed forms and axes, up to 3e-12 for distances to slender
+// triangles. A corner less than 1e-4 beside a face counts as over it, which costs up to 1e-7 of the
+// distance. Deep in a cylinder the best of several hills may be missed: seen in 1 of 1000 pairs
+// with boxes, by 0.2 % of the size.
 static void check_pair(Rng* r, SarSolidKind ka, SarSolidKind kb) {
   TestHull ha, hb;
   bool curved = ka == SAR_SOLID_CYLINDER || kb == SAR_SOLID_CYLINDER;
@@ -54,8 +56,9 @@ static void gap_is_the_largest_over_all_directions(void** state) {
     for (int j = 0; j < 5; j++) check_pair(&r, CONVEX[i], CONVEX[j]);
 }
 
-// Many more pairs for a cheaper question: what is said to overlap has no direction that keeps it apart. A few directions
-// find most that do. (Hulls that only two of their edges keep apart, farther than any face has them overlap.)
+// Many more pairs for a cheaper question: what is said to overlap has no direction that keeps it
+// apart. A few directions find most that do. (Hulls that only two of their edges keep apart,
+// farther than any face has them overlap.)
 static void what_overlaps_is_not_apart(void** state) {
   (void)state;
   Rng r = rng_seed(2);

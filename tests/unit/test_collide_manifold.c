@@ -1,7 +1,7 @@
 // Narrow phase: what must hold for every pair, whatever the answer is.
 //
-// Swapping the solids turns the normals, moving both moves everything, ids are unique and stay while solids move a little,
-// and no input makes the result anything but numbers.
+// Swapping the solids turns the normals, moving both moves everything, ids are unique and stay
+// while solids move a little, and no input makes the result anything but numbers.
 #include "support/test.h"
 
 #include "collide/pairs.h"
@@ -38,7 +38,8 @@ static double missing(const Hits* h, const SarTouch* t, double turn) {
   return least;
 }
 
-// Of cylinders, whose points are picked from a round rim, only depth and direction can be compared; they are iterated.
+// Of cylinders, whose points are picked from a round rim, only depth and direction can be compared;
+// they are iterated.
 static void expect_same_depth(const Hits* one, const Hits* two, M3 R, double turn) {
   double a = HUGE_VAL, b = HUGE_VAL;
   for (int i = 0; i < one->n; i++) a = fmin(a, one->t[i].gap);
@@ -52,7 +53,8 @@ static bool is_round(SarSolidKind a, SarSolidKind b) {
   return a == SAR_SOLID_CYLINDER || b == SAR_SOLID_CYLINDER;
 }
 
-// A manifold may be cut from either side, which moves points by what counts as flush (1e-4 of the size).
+// A manifold may be cut from either side, which moves points by what counts as flush (1e-4 of the
+// size).
 static void swapping_turns_the_normals(void** state) {
   (void)state;
   Rng r = rng_seed(2);
@@ -150,9 +152,9 @@ static void nothing_makes_it_lose_its_numbers(void** state) {
   }
 }
 
-// A box rocks on another about both horizontal axes and turns and slides slowly. From one frame to the next the deepest gap
-// and every point with the same id move by no more than the solid itself does, up to what counts as flush, and
-// most ids stay.
+// A box rocks on another about both horizontal axes and turns and slides slowly. From one frame to
+// the next the deepest gap and every point with the same id move by no more than the solid itself
+// does, up to what counts as flush, and most ids stay.
 static void a_rocking_box_keeps_its_points(void** state) {
   (void)state;
   SarSolid floor = solid_box(1, 1, 0.5), box = solid_box(0.3, 0.4, 0.2);

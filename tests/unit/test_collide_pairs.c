@@ -1,6 +1,7 @@
 // Narrow phase: pairs with known answers.
 //
-// Sizes and poses are of order 1, so what is a sum of a few products is right to 1e-14; bounds are ten times that.
+// Sizes and poses are of order 1, so what is a sum of a few products is right to 1e-14; bounds are
+// ten times that.
 #include "support/test.h"
 
 #include "support/solids.h"
@@ -201,8 +202,8 @@ static void bounds_are_tight(void** state) {
   assert_true(sar_solid_bounds(&plane, &tilted, 0.5).high.z == HUGE_VAL);
 }
 
-// A cylinder leans: first four points, then the lowest of the rim and two beside it as well, in the end that alone;
-// lying down, two.
+// A cylinder leans: first four points, then the lowest of the rim and two beside it as well, in the
+// end that alone; lying down, two.
 static void a_cylinder_tips_over_its_rim(void** state) {
   (void)state;
   SarSolid floor = solid_plane(), rod = solid_cylinder(1, 2);

@@ -141,8 +141,8 @@ static void write_model(char* text, size_t size, Rng* r) {
   }
 }
 
-// Arrays of structs with padding, whose bytes say nothing, and places in the file, which do depend on
-// the order.
+// Arrays of structs with padding, whose bytes say nothing, and places in the file, which do depend
+// on the order.
 static bool is_left_out(const char* type) {
   static const char* const names[] = {"SarChannel", "SarPoint", "SarCut", "SarAttrValue",
                                       "SarPlace"};

@@ -1,4 +1,5 @@
-// Meshes, hulls and heights of the model file, in the model's own memory; contact of included files.
+// Meshes, hulls and heights of the model file, in the model's own memory; contact of included
+// files.
 #include "support/alloc_count.h"
 #include "support/colliders.h"
 
@@ -88,7 +89,8 @@ static void solids_live_in_the_model(void** state) {
   sar_model_free(m);
 }
 
-// A body of meshes weighs what the same body of boxes does; the tetrahedron's inertia is known in closed form.
+// A body of meshes weighs what the same body of boxes does; the tetrahedron's inertia is known in
+// closed form.
 static void meshes_give_mass_and_inertia(void** state) {
   (void)state;
   SarModel* m = load(
@@ -140,7 +142,8 @@ static void heights_are_sampled_on_the_grid(void** state) {
   sar_model_free(m);
 }
 
-// Names of the part get its prefix; `default` is one for all files, and the room is the model's own.
+// Names of the part get its prefix; `default` is one for all files, and the room is the model's
+// own.
 static void included_contact_keeps_to_its_own_names(void** state) {
   (void)state;
   SarModel* m = load(

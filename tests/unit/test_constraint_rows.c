@@ -1,5 +1,6 @@
 // Rows of constraints: those that always hold are left out, coordinates of joints mean the same
-// wherever the joint is in the tree, turns are counted, drives warn, curves pass through their points.
+// wherever the joint is in the tree, turns are counted, drives warn, curves pass through their
+// points.
 #include "support/constraint_check.h"
 #include "support/random_model.h"
 
@@ -37,7 +38,8 @@ static SarModel* planar_mechanism(V3 x, V3 y, const char* closing) {
   return model_text(t.text);
 }
 
-// Whatever closes the loop, and however the plane lies: three equations of six are those of the plane.
+// Whatever closes the loop, and however the plane lies: three equations of six are those of the
+// plane.
 static void planar_loops_keep_their_plane_rows(void** state) {
   (void)state;
   static const struct {
@@ -85,7 +87,8 @@ static void doubled_welds_vanish(void** state) {
   sar_model_free(m);
 }
 
-// ---- coordinates of joints ------------------------------------------------------------------------
+// ---- coordinates of joints
+// ------------------------------------------------------------------------
 
 // A joint of every kind, written from the child to the parent: the tree runs through it against the
 // file. A prescribed coordinate is the file's all the same.
@@ -129,8 +132,8 @@ static void turned_joints_move_as_the_file_says(void** state) {
   }
 }
 
-// The same for joints that close a loop, here one that the tree joint next to it follows exactly: the
-// bodies hang on a joint of the same kind at the same place.
+// The same for joints that close a loop, here one that the tree joint next to it follows exactly:
+// the bodies hang on a joint of the same kind at the same place.
 static void cut_joints_move_as_the_file_says(void** state) {
   (void)state;
   static const struct {
@@ -174,10 +177,11 @@ static void cut_joints_move_as_the_file_says(void** state) {
   }
 }
 
-// ---- turns ------------------------------------------------------------------------------------------
+// ---- turns
+// ------------------------------------------------------------------------------------------
 
-// A drive on a joint that closes a loop goes on for many turns, although the angle is measured within
-// one: Phi is the deviation from the drive, whatever the turn.
+// A drive on a joint that closes a loop goes on for many turns, although the angle is measured
+// within one: Phi is the deviation from the drive, whatever the turn.
 static void drives_of_cut_joints_go_round(void** state) {
   (void)state;
   SarData* d;
@@ -220,7 +224,8 @@ static void gears_count_turns(void** state) {
   sar_model_free(m);
 }
 
-// ---- motions and curves -------------------------------------------------------------------------------
+// ---- motions and curves
+// -------------------------------------------------------------------------------
 
 static void a_jump_of_speed_is_a_warning(void** state) {
   (void)state;

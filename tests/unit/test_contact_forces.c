@@ -19,7 +19,8 @@ typedef struct Case {
   SarData* d;
 } Case;
 
-// Two contacts: ground pushes a (collider 1) up with friction along y; b (collider 2) pushes a to -x.
+// Two contacts: ground pushes a (collider 1) up with friction along y; b (collider 2) pushes a to
+// -x.
 static Case make_case(void) {
   Case k;
   SarError err;

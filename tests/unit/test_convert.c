@@ -1,4 +1,5 @@
-// Models in other formats are the same mechanisms: YAML in every bit, URDF and MJCF to rounding; and what is lost is told.
+// Models in other formats are the same mechanisms: YAML in every bit, URDF and MJCF to rounding;
+// and what is lost is told.
 #include "support/alloc_count.h"
 #include "support/folder.h"
 #include "support/test.h"
@@ -297,7 +298,8 @@ static void take_speeds(const SarModel* a, SarData* da, const SarModel* b, SarDa
   }
 }
 
-// Steps both from the start; angles and displacements of joints with one coordinate, by their names.
+// Steps both from the start; angles and displacements of joints with one coordinate, by their
+// names.
 static void expect_same_run(const SarModel* a, const SarModel* b, int steps, double bound) {
   SarSimOptions o = sar_sim_options();
   SarData* d[2];
@@ -462,7 +464,8 @@ static void memory_may_run_out(void** state) {
   unlink(path);
 }
 
-// Named starts and what is said of inputs go along where there is room for them, and are told where there is none.
+// Named starts and what is said of inputs go along where there is room for them, and are told where
+// there is none.
 static void named_starts_are_kept_or_told(void** state) {
   (void)state;
   static const char KEYFRAME[] =

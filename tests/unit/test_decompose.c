@@ -1,5 +1,5 @@
-// Convex parts of meshes: random solids of cubes, tubes, cups. The parts hold all of the solid, and of what is outside
-// no more than the hollows that are left.
+// Convex parts of meshes: random solids of cubes, tubes, cups. The parts hold all of the solid, and
+// of what is outside no more than the hollows that are left.
 #include "collide/decompose.h"
 #include "support/mesh_shapes.h"
 #include "support/random.h"
@@ -25,7 +25,8 @@ static SarParts parts_of(const Shape* s, double hollow, int most) {
   return parts;
 }
 
-// ---- cubes ---------------------------------------------------------------------------------------
+// ---- cubes
+// ---------------------------------------------------------------------------------------
 
 typedef struct Cubes {
   bool at[SIDE][SIDE][SIDE];
@@ -95,7 +96,8 @@ static void solids_of_cubes_are_held_exactly(void** state) {
   print_message("at most %d parts\n", most);
 }
 
-// ---- round ones ----------------------------------------------------------------------------------
+// ---- round ones
+// ----------------------------------------------------------------------------------
 
 // A pipe of n sides, closed below by a floor if it is a cup.
 static void make_pipe(Shape* s, int n, double inner, double floor_at) {

@@ -1,5 +1,5 @@
-// Dense matrices: products, triangular solutions, factors and decompositions, each by the identity it
-// stands for, on random matrices of all small shapes.
+// Dense matrices: products, triangular solutions, factors and decompositions, each by the identity
+// it stands for, on random matrices of all small shapes.
 #include "support/test.h"
 
 #include "base/alloc.h"

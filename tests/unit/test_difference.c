@@ -1,5 +1,5 @@
-// Differences of results, on curves whose differences are known: scales, matching of names and times,
-// and the two ways in which runs part.
+// Differences of results, on curves whose differences are known: scales, matching of names and
+// times, and the two ways in which runs part.
 #include "support/test.h"
 
 #include "output/difference.h"
@@ -36,8 +36,8 @@ static void differences_count_in_scales_of_vectors(void** state) {
   sar_table_clear(&b);
 }
 
-// Torques that a planar joint does not carry are rounding beside its forces, and so is the reaction of a
-// joint that carries nothing beside all others: neither is an error of 100 %.
+// Torques that a planar joint does not carry are rounding beside its forces, and so is the reaction
+// of a joint that carries nothing beside all others: neither is an error of 100 %.
 static void rounding_is_no_difference(void** state) {
   (void)state;
   const char* const names[] = {"time", "A.fx", "A.tx", "A.ty", "B.fx"};
@@ -87,8 +87,8 @@ static void branches_part_at_once_and_errors_slowly(void** state) {
   }
   SarDifference d;
   EXPECT_OK(sar_table_difference(&a, &late, NULL, &d));
-  // the phase is off by 0.02 at t = 4 and by 0.1 at t = 20, near the zeros of the sine where it shows:
-  // the way between is 16 times 2 / pi
+  // the phase is off by 0.02 at t = 4 and by 0.1 at t = 20, near the zeros of the sine where it
+  // shows: the way between is 16 times 2 / pi
   EXPECT_NEAR(d.parted, 20, 2);
   EXPECT_NEAR(d.parting, 32 / 3.1416, 2);
   EXPECT_OK(sar_table_difference(&a, &other, NULL, &d));

@@ -1,5 +1,5 @@
-// Eliminations of generated code, over symbols: random matrices, whose entries move away from those that the order of
-// elimination was chosen from.
+// Eliminations of generated code, over symbols: random matrices, whose entries move away from those
+// that the order of elimination was chosen from.
 #include "support/test.h"
 
 #include "codegen/dependent.h"
@@ -71,7 +71,8 @@ typedef struct Case {
   SarNode node[MOST * MOST], x[MOST];
 } Case;
 
-// Diagonally heavy in a random order of the rows; some entries are none, some of the others are numbers.
+// Diagonally heavy in a random order of the rows; some entries are none, some of the others are
+// numbers.
 static void draw(Case* c, Rng* r, int n, double density) {
   int order[MOST];
   sar_arena_init(&c->arena);

@@ -1,4 +1,5 @@
-// Cholesky inside an envelope: residuals of random systems of every shape; indefinite ones are refused.
+// Cholesky inside an envelope: residuals of random systems of every shape; indefinite ones are
+// refused.
 #include "support/test.h"
 
 #include "linalg/envelope.h"

@@ -1,6 +1,6 @@
-// Equations of the embedding as formulas against the interpreter: B, C and Bdot by what they are defined by,
-// the rows of the constraints, at random states; accelerations of formulation `embedding`; and the solution
-// of the loops along a motion.
+// Equations of the embedding as formulas against the interpreter: B, C and Bdot by what they are
+// defined by, the rows of the constraints, at random states; accelerations of formulation
+// `embedding`; and the solution of the loops along a motion.
 #include "support/test.h"
 
 #include "codegen/equations.h"
@@ -183,7 +183,8 @@ static SarSim* sim_of(const Bench* b, SarData* d) {
   return s;
 }
 
-// Along a motion: v = B v_i + C, v' = B v_i' + Bdot of formulation `embedding`; positions of the formulas.
+// Along a motion: v = B v_i + C, v' = B v_i' + Bdot of formulation `embedding`; positions of the
+// formulas.
 static void motions_follow(void** state) {
   (void)state;
   static const struct {

@@ -153,7 +153,8 @@ static void chain_rule(void** state) {
               value_of(f, "2*y^2*sin(t) + 2*x*z*sin(t) + 4*x*y*cos(t) - x^2*sin(t)"), 1e-13);
 }
 
-// Written out in full, size grows fast with nesting and order; in the graph, by a factor with each order.
+// Written out in full, size grows fast with nesting and order; in the graph, by a factor with each
+// order.
 static void growth_is_bounded(void** state) {
   Fixture* f = *state;
   char text[4096] = "x";

@@ -1,7 +1,7 @@
 // Expressions that use one another, as variables do: each of N definitions uses others further down
-// more than once, so written out in full they have 2^N parts and more. In the graph they stay as large
-// as their text, and so do derivatives, kinks and programs; values are those of evaluating one
-// definition after the other, bit for bit.
+// more than once, so written out in full they have 2^N parts and more. In the graph they stay as
+// large as their text, and so do derivatives, kinks and programs; values are those of evaluating
+// one definition after the other, bit for bit.
 #include "support/expr_fixture.h"
 
 enum { LEVELS = 48, TEXT = 256 };
@@ -46,7 +46,8 @@ static void make(Family* family, Fixture* f, uint64_t seed) {
   }
 }
 
-// ---- values ---------------------------------------------------------------------------------------
+// ---- values
+// ---------------------------------------------------------------------------------------
 
 typedef struct Levels {
   double x, t, p[LEVELS];
@@ -85,7 +86,8 @@ static void values_are_those_of_the_text(void** state) {
   }
 }
 
-// ---- size -----------------------------------------------------------------------------------------
+// ---- size
+// -----------------------------------------------------------------------------------------
 
 // Parts of all that is made: definitions, two derivatives, kinks. A node has about 100 bytes.
 static void everything_stays_small(void** state) {
@@ -134,7 +136,8 @@ static void derivatives_hold(void** state) {
   assert_true(checked > test_effort(200) / 2);
 }
 
-// ---- sharing --------------------------------------------------------------------------------------
+// ---- sharing
+// --------------------------------------------------------------------------------------
 
 static void equal_texts_are_one_node(void** state) {
   Fixture* f = *state;

@@ -1,5 +1,5 @@
-// Modal bodies in MBDyn's text format: what is read, and what is said about files that are none; and the points of mass
-// that stand for many nodes.
+// Modal bodies in MBDyn's text format: what is read, and what is said about files that are none;
+// and the points of mass that stand for many nodes.
 #include "support/random.h"
 #include "support/test.h"
 
@@ -129,9 +129,11 @@ static void lumped_masses_that_differ_are_told(void** state) {
   sar_arena_free(&f.arena);
 }
 
-// ---- points of mass -----------------------------------------------------------------------------------
+// ---- points of mass
+// -----------------------------------------------------------------------------------
 
-// Kinetic energy of the body for a motion of its frame and of its modes, at coordinates eta: nodes that turn to first order.
+// Kinetic energy of the body for a motion of its frame and of its modes, at coordinates eta: nodes
+// that turn to first order.
 static double energy(const SarModalShape* s, const double* eta, Motion V, const double* rate) {
   double twice = 0;
   for (int k = 0; k < s->nodes; k++) {
@@ -148,7 +150,8 @@ static double energy(const SarModalShape* s, const double* eta, Motion V, const 
   return 0.5 * twice;
 }
 
-// Of point masses the energy is the same at any deformation; of nodes with moments of inertia at none, and the modal masses.
+// Of point masses the energy is the same at any deformation; of nodes with moments of inertia at
+// none, and the modal masses.
 static void few_points_are_the_same_body(void** state) {
   (void)state;
   Rng r = {test_seed(5101)};

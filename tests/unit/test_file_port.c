@@ -1,4 +1,5 @@
-// Recorded inputs: columns by name over time, held or in straight lines, against a search from the first row on.
+// Recorded inputs: columns by name over time, held or in straight lines, against a search from the
+// first row on.
 #include "output/table.h"
 #include "support/ports.h"
 

@@ -1,6 +1,6 @@
-// Where the files of a model may be: one rule for includes of included files, tables and meshes, tried
-// with every way out of the folder: absolute names, .., symbolic links to files and folders, and a
-// folder whose name begins like the model's.
+// Where the files of a model may be: one rule for includes of included files, tables and meshes,
+// tried with every way out of the folder: absolute names, .., symbolic links to files and folders,
+// and a folder whose name begins like the model's.
 #include "support/test.h"
 
 #include "sarrus/sarrus.h"

@@ -442,7 +442,8 @@ static void spring_along_an_axis_slides(void** state) {
   world_free(&w);
 }
 
-// one-sided: pushes below its length, holds beyond it, never the other way, and knows where it switches
+// one-sided: pushes below its length, holds beyond it, never the other way, and knows where it
+// switches
 static void bump_stop_acts_on_one_side(void** state) {
   (void)state;
   for (int side = 0; side < 2; side++) {

@@ -1,6 +1,6 @@
-// Lexicographic Groebner bases against the figures of Uchida and McPhee 2012 (Tables 2 and 4), against
-// Buchberger's criterion in FLINT's arithmetic, against Singular where it is installed, and against
-// solutions found elsewhere.
+// Lexicographic Groebner bases against the figures of Uchida and McPhee 2012 (Tables 2 and 4),
+// against Buchberger's criterion in FLINT's arithmetic, against Singular where it is installed, and
+// against solutions found elsewhere.
 #include "support/test.h"
 
 #ifdef SARRUS_HAVE_FLINT
@@ -121,7 +121,8 @@ static void link_is_table_2(void** state) {
   system_free(&s);
 }
 
-// ---- Buchberger's criterion ----------------------------------------------------------------------
+// ---- Buchberger's criterion
+// ----------------------------------------------------------------------
 
 // a / b of exponents, or the part that is missing to the common multiple
 static void monomial_for(const fmpq_mpoly_ctx_t ctx, const ulong* lcm, const ulong* of,
@@ -155,7 +156,8 @@ static bool vanishes(const System* s, fmpq_mpoly_t f, fmpq_mpoly_struct* const* 
   return zero;
 }
 
-// All of f and all S-polynomials of g vanish modulo g: g is a Groebner basis of an ideal that holds f.
+// All of f and all S-polynomials of g vanish modulo g: g is a Groebner basis of an ideal that holds
+// f.
 static void check_criterion(const System* s) {
   SarGroebner g;
   solve(s, &g);
@@ -205,7 +207,8 @@ static void bases_meet_buchbergers_criterion(void** state) {
   system_free(&s);
 }
 
-// Dense random systems, some of them without a solution (the basis is 1), some with infinitely many.
+// Dense random systems, some of them without a solution (the basis is 1), some with infinitely
+// many.
 static void random_systems(void** state) {
   (void)state;
   static const char* const names[] = {"x", "y", "z", "k", NULL};
@@ -229,7 +232,8 @@ static void random_systems(void** state) {
   }
 }
 
-// ---- limits --------------------------------------------------------------------------------------
+// ---- limits
+// --------------------------------------------------------------------------------------
 
 static void limits_end_it_with_a_word(void** state) {
   (void)state;
@@ -250,7 +254,8 @@ static void limits_end_it_with_a_word(void** state) {
   system_free(&s);
 }
 
-// ---- Singular ------------------------------------------------------------------------------------
+// ---- Singular
+// ------------------------------------------------------------------------------------
 
 // Figures of the reduced basis in Singular: terms of each element, rising.
 static void singular_agrees(void** state) {

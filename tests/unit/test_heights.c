@@ -138,7 +138,8 @@ static void ball_on_waves(void** state) {
     assert_true(n >= 1);
     double least = HUGE_VAL;
     for (int i = 0; i < n; i++) least = fmin(least, touch[i].gap);
-    // `distance` looks at points 1.5 mm apart: it is never nearer, and farther by that times the bend of an edge
+    // `distance` looks at points 1.5 mm apart: it is never nearer, and farther by that times the
+    // bend of an edge
     double wanted = distance(c) - 0.2;
     EXPECT_AT_MOST(least, wanted + 1e-9);
     EXPECT_AT_MOST(wanted - 1e-4, least);

@@ -149,7 +149,8 @@ static void says_what_is_wrong(void** state) {
   assert_int_equal(sar_hull_build(p, 5, &arena, &h).flaw, SAR_MESH_NOT_FINITE);
 }
 
-// More vertices than a hull may have: some of them are enough, and the fault says how far off it is.
+// More vertices than a hull may have: some of them are enough, and the fault says how far off it
+// is.
 static void too_many_points_are_simplified(void** state) {
   (void)state;
   SarHull h;

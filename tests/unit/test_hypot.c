@@ -1,5 +1,6 @@
-// Length of two numbers, cube root and inverse hyperbolic cosine as expressions have them, against the C library's in extended
-// precision; and the kernel of expressions is the engine's own function.
+// Length of two numbers, cube root and inverse hyperbolic cosine as expressions have them, against
+// the C library's in extended precision; and the kernel of expressions is the engine's own
+// function.
 #include "support/test.h"
 
 #include "math/hypot.h"
@@ -29,7 +30,8 @@ static void lengths_are_accurate_and_the_same(void** state) {
       assert_true(sar_hypot(x, y) == sar_op_apply(SAR_OP_HYPOT, x, y));
       assert_true(sar_hypot(x, y) == sar_hypot(-y, x));
     }
-    // roundings of squares and sum, halved by the root, and its own; those of the quotient beside them
+    // roundings of squares and sum, halved by the root, and its own; those of the quotient beside
+    // them
     EXPECT_AT_MOST(worst, fabs(log10(SCALES[k])) < 15 ? 1.5 : 2.5);
   }
 }

@@ -1,5 +1,5 @@
-// The index-1 family on random problems: every method solves the problem it says it can take, all of
-// them give the same answer, and the others are refused.
+// The index-1 family on random problems: every method solves the problem it says it can take, all
+// of them give the same answer, and the others are refused.
 #include "support/test.h"
 
 #include "support/alloc_count.h"
@@ -26,8 +26,8 @@ static double motion_error(const Problem* s) {
   return worst;
 }
 
-// Largest size of Psi'(Psi a - gamma), relative to its terms: zero where constraints hold as well as
-// they can.
+// Largest size of Psi'(Psi a - gamma), relative to its terms: zero where constraints hold as well
+// as they can.
 static double constraint_error(const Problem* s) {
   double sum[PROBLEM_MAX] = {0}, size[PROBLEM_MAX] = {0}, worst = 0;
   for (int k = 0; k < s->m; k++) {
@@ -231,7 +231,8 @@ static void need_a_balanced_force_where_there_is_no_mass(void** state) {
   static Problem s;
   Rng r = rng_seed(13);
   problem_init(&s, (ProblemKind){.n = 7, .rank = 3, .redundant = 1}, &r);
-  // no mass, no constraint along the first coordinate, in turned coordinates so that it is not plain
+  // no mass, no constraint along the first coordinate, in turned coordinates so that it is not
+  // plain
   double u[PROBLEM_MAX], a[PROBLEM_MAX];
   double length = 0;
   for (int j = 0; j < s.n; j++) u[j] = rng_normal(&r), length += u[j] * u[j];

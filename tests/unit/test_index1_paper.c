@@ -1,5 +1,5 @@
-// The 24-coordinate, rank-22 linkage: accelerations by every method, and what goes wrong in the code
-// printed with de Falco, Guida and Pennestri 2008.
+// The 24-coordinate, rank-22 linkage: accelerations by every method, and what goes wrong in the
+// code printed with de Falco, Guida and Pennestri 2008.
 //
 // Why SVD "fails" there. Their null-space routines take the rank r from rref([Psi gamma], 1e-3) and
 // solve [Psi_r; V'] s = gamma_r for the particular solution, Psi_r being the r rows rref leaves.
@@ -11,12 +11,12 @@
 //      the constraints in proportion to it, and drift feeds itself until 1. happens. (Schur shares
 //      this.)
 //   3. The threshold is absolute: the same linkage a thousand times smaller has r = 17.
-// On the constraints the SVD routine is right: neither the decomposition nor redundancy is to blame.
-// Transcribed and integrated for 15 s from 40 positions of rest (one crank of each stage made
-// heavier; relative and absolute tolerance 1e-6, no projection), 37 motions of the SVD or the QR
-// routine end by 1.; those that pass close to a change point end soon and in any order, of the 19
-// others SVD ends first in 16, by up to a third of the time. Udwadia and Kalaba's method, which has no
-// such count, goes through all 40.
+// On the constraints the SVD routine is right: neither the decomposition nor redundancy is to
+// blame. Transcribed and integrated for 15 s from 40 positions of rest (one crank of each stage
+// made heavier; relative and absolute tolerance 1e-6, no projection), 37 motions of the SVD or the
+// QR routine end by 1.; those that pass close to a change point end soon and in any order, of the
+// 19 others SVD ends first in 16, by up to a third of the time. Udwadia and Kalaba's method, which
+// has no such count, goes through all 40.
 #include "support/test.h"
 
 #include "base/alloc.h"
@@ -50,7 +50,8 @@ static bool takes_redundancy(const SarFormulation* method) {
   return method->can & SAR_CAN_REDUNDANT;
 }
 
-// ---- the printed code ----------------------------------------------------------------------------
+// ---- the printed code
+// ----------------------------------------------------------------------------
 
 typedef struct Printed {
   double reduced[N * WIDE];  // rref of [Psi gamma]
@@ -152,7 +153,8 @@ static double printed_violation(const Printed* s) {
   return worst;
 }
 
-// ---- tests ---------------------------------------------------------------------------------------
+// ---- tests
+// ---------------------------------------------------------------------------------------
 
 static void give_the_true_accelerations(void** state) {
   Fixture* f = *state;

@@ -45,7 +45,8 @@ static void units_and_ranges_are_read(void** state) {
   sar_model_free(m);
 }
 
-// Units are whatever products of base units there are: what a column has as its unit an input may have too.
+// Units are whatever products of base units there are: what a column has as its unit an input may
+// have too.
 static void units_of_columns_are_units_of_inputs(void** state) {
   (void)state;
   static const char* const symbols[] = {"kg", "m", "s", "rad", "N", "J", "W", "Pa", "Hz"};

@@ -214,7 +214,8 @@ static void count_fixed_steps(void** state) {
   }
 }
 
-// Two simulations take turns on the same data: the grid of fixed steps begins where the other ended.
+// Two simulations take turns on the same data: the grid of fixed steps begins where the other
+// ended.
 static void take_turns(void** state) {
   (void)state;
   Bench b;
@@ -355,7 +356,8 @@ static void notice_changes_from_outside(void** state) {
   }
 }
 
-// ---- failures ------------------------------------------------------------------------------------
+// ---- failures
+// ------------------------------------------------------------------------------------
 
 static SarStatus breaks_down(SarSim* s) {  // a = -q until t = 0.05, then not a number
   for (int i = 0; i < s->m->nv; i++)

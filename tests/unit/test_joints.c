@@ -300,8 +300,8 @@ static void rotation_vector_survives_the_branch_at_half_a_turn(void** state) {
   expect_v3(quat_log(quat_exp(v3(1e-200, 0, 0))), v3(1e-200, 0, 0), 0);
 }
 
-// coordinates -> pose -> coordinates, some turns away; and a pose the joint does not allow leaves its
-// coordinates alone
+// coordinates -> pose -> coordinates, some turns away; and a pose the joint does not allow leaves
+// its coordinates alone
 static void coordinates_of_a_pose(Rng* r, const SarJointKind* k) {
   Sample s = random_sample(r, k);
   double near[SAR_JOINT_MAX_NQ], q[SAR_JOINT_MAX_NQ];

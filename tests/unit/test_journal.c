@@ -1,4 +1,5 @@
-// The journal: what was added comes back; torn tails and damage lose what they hit, and nothing else; one job at a time.
+// The journal: what was added comes back; torn tails and damage lose what they hit, and nothing
+// else; one job at a time.
 #include "support/test.h"
 
 #include "base/alloc.h"
@@ -123,7 +124,8 @@ static void records_come_back(void** state) {
   sar_journal_close(j);
 }
 
-// Cut anywhere: whole records before the cut are there, the rest is cut off and said, and can be added again.
+// Cut anywhere: whole records before the cut are there, the rest is cut off and said, and can be
+// added again.
 static void torn_tails_are_cut_off(void** state) {
   (void)state;
   Rng r = rng_seed(test_seed(1));
@@ -150,7 +152,8 @@ static void torn_tails_are_cut_off(void** state) {
   }
 }
 
-// Bytes changed behind the first record: no wrong record, at most those lost that were hit, and all is told.
+// Bytes changed behind the first record: no wrong record, at most those lost that were hit, and all
+// is told.
 static void damage_is_skipped(void** state) {
   (void)state;
   Rng r = rng_seed(test_seed(2));

@@ -1,5 +1,6 @@
-// Levenberg and Marquardt's method beside certified results (NIST Statistical Reference Datasets, nonlinear regression:
-// Misra1a, and MGH09 of higher difficulty, from both of their starts), bounds, rank, and Student's t.
+// Levenberg and Marquardt's method beside certified results (NIST Statistical Reference Datasets,
+// nonlinear regression: Misra1a, and MGH09 of higher difficulty, from both of their starts),
+// bounds, rank, and Student's t.
 #include "support/test.h"
 
 #include "analysis/least_squares.h"

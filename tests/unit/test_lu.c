@@ -51,7 +51,8 @@ static void has_nothing_to_do_for_no_unknowns(void** state) {
   sar_lu_solve(0, NULL, NULL, NULL);
 }
 
-// Three directions in space: the second is nearly the first, the fourth follows from others; equal ones in turn.
+// Three directions in space: the second is nearly the first, the fourth follows from others; equal
+// ones in turn.
 static void rows_apart(void** state) {
   (void)state;
   const double c = cos(0.1), s = sin(0.1), h = sqrt(0.5);

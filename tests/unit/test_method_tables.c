@@ -1,5 +1,5 @@
-// The tables of formulations and integrators: every entry has what its shape asks for, every shape has
-// an integrator of its own, and what the engine looks for by flags is there.
+// The tables of formulations and integrators: every entry has what its shape asks for, every shape
+// has an integrator of its own, and what the engine looks for by flags is there.
 #include "support/test.h"
 
 #include "sim/method.h"

@@ -1,5 +1,6 @@
-// All errors at once: random mistakes of several kinds are planted in the example models, and every one
-// of them must be told in one pass, with its line and a column within it; nothing else may be told.
+// All errors at once: random mistakes of several kinds are planted in the example models, and every
+// one of them must be told in one pass, with its line and a column within it; nothing else may be
+// told.
 #include "support/folder.h"
 
 #include "base/arena.h"
@@ -262,8 +263,8 @@ static SarStatus load(const char* text, SarError* err) {
   return st;
 }
 
-// What is made in copies needs its parameters before they are judged; as long as they are wrong, nobody
-// knows how many copies there are, and so which names.
+// What is made in copies needs its parameters before they are judged; as long as they are wrong,
+// nobody knows how many copies there are, and so which names.
 static bool needs_parameters(const SarDiag* d) {
   return strstr(d->text, "must be known while the file is read") != NULL;
 }

@@ -1,5 +1,5 @@
-// MJCF reader: a file means the mechanism that MuJoCo's reference says, which is written once more as YAML beside it; what is
-// wrong or not taken is said where and how.
+// MJCF reader: a file means the mechanism that MuJoCo's reference says, which is written once more
+// as YAML beside it; what is wrong or not taken is said where and how.
 #include "support/test.h"
 #include "support/alloc_count.h"
 #include "support/random.h"
@@ -137,7 +137,8 @@ static void free_bodies_are_where_they_are(void** state) {
   sar_model_free(m);
 }
 
-// Robots that another program wrote in both formats: by joints of the same names the same accelerations.
+// Robots that another program wrote in both formats: by joints of the same names the same
+// accelerations.
 static void robots_are_those_of_their_urdf(void** state) {
   (void)state;
   static const char* const names[] = {"puma6", "arm7", "chain10", "chain100", "humanoid36"};
@@ -260,7 +261,8 @@ static void actuators_keep_ranges(void** state) {
   }
 }
 
-// Frames move what stands in them; defaults of one actuator are those of others; gravcomp holds weight.
+// Frames move what stands in them; defaults of one actuator are those of others; gravcomp holds
+// weight.
 static void frames_defaults_and_held_weight(void** state) {
   (void)state;
   expect_same_motion(

@@ -1,5 +1,6 @@
-// The table of MJCF (io/mjcf_schema.c): every attribute of it is planted where it may stand, and random ones that are in no
-// table; what is not taken and what is not known is told at its place, what is taken is really looked at.
+// The table of MJCF (io/mjcf_schema.c): every attribute of it is planted where it may stand, and
+// random ones that are in no table; what is not taken and what is not known is told at its place,
+// what is taken is really looked at.
 #include "support/test.h"
 #include "support/random.h"
 
@@ -141,10 +142,12 @@ static void keep_messages(char* out, size_t size) {
     n += (size_t)snprintf(out + n, size - n, "%s|", err.items[i].text);
 }
 
-// Nonsense in an attribute that is taken is told, but for names and words that are free, or chosen from what is here.
+// Nonsense in an attribute that is taken is told, but for names and words that are free, or chosen
+// from what is here.
 static void what_is_taken_is_looked_at(void** state) {
   (void)state;
-  // names, folders; what is looked at where it is used; what stands for another one that is not there
+  // names, folders; what is looked at where it is used; what stands for another one that is not
+  // there
   static const char free_words[] =
       " name model class childclass meshdir assetdir file scale jointinparent tendon ";
   char text[TEXT], word[WORD], mark[2 * WORD], without[8000], with[8000];
@@ -199,7 +202,8 @@ static void unknown_attributes_are_told(void** state) {
   }
 }
 
-// One letter too many in a word of the table: the word that was meant is offered, as far as no other one is as near.
+// One letter too many in a word of the table: the word that was meant is offered, as far as no
+// other one is as near.
 static void slips_are_answered(void** state) {
   (void)state;
   char text[TEXT], word[WORD], slip[WORD + 2], mark[2 * WORD];

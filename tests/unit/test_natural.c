@@ -1,4 +1,5 @@
-// Natural coordinates: how many come out, and that they say the same as the coordinates of the tree.
+// Natural coordinates: how many come out, and that they say the same as the coordinates of the
+// tree.
 #include "dynamics/constraints.h"
 #include "formulations/natural/natural.h"
 #include "support/model_file.h"
@@ -86,14 +87,14 @@ static void double_four_bar_has_six_coordinates(void** state) {
 
 static void bricard_has_the_books_coordinates(void** state) {
   (void)state;
-  // five moving bars between six hinges, two of them on ground: four points and four axes, and each bar
-  // is known by two points and two axes
+  // five moving bars between six hinges, two of them on ground: four points and four axes, and each
+  // bar is known by two points and two axes
   expect_count("reference/H_bricard.yaml", 3, 8, 24);
 }
 
-// Rows are weighed by what resists them in each item, and an item without any would make a row as weak as nothing: an axis
-// that two bodies share, and neither needs for its basis, was such a one (the wrists of examples/acrobat.yaml in
-// absolute coordinates).
+// Rows are weighed by what resists them in each item, and an item without any would make a row as
+// weak as nothing: an axis that two bodies share, and neither needs for its basis, was such a one
+// (the wrists of examples/acrobat.yaml in absolute coordinates).
 static void every_item_resists(void** state) {
   (void)state;
   static const char* const WHERE[] = {"examples/*.yaml", "tests/models/*.yaml",
@@ -124,7 +125,8 @@ static void every_item_resists(void** state) {
   assert_true(models > 150);
 }
 
-// ---- the same motion -----------------------------------------------------------------------------
+// ---- the same motion
+// -----------------------------------------------------------------------------
 
 // Phi, Phi' and Phi'' vanish for every motion of the tree: joints and rigid bodies are all it has.
 static void motions_of_the_tree_meet_all_equations(void** state) {
@@ -214,7 +216,8 @@ static void power_of_forces_is_the_same(void** state) {
   }
 }
 
-// ---- derivatives -----------------------------------------------------------------------------------
+// ---- derivatives
+// -----------------------------------------------------------------------------------
 
 // Every kind of constraint of the file, on joints and points.
 static const char DRIVEN[] =

@@ -1,5 +1,5 @@
-// Loading, setting up and stepping with the n-th allocation refused, for every n: a status comes back, nothing leaks, nothing
-// crashes, and *out is NULL.
+// Loading, setting up and stepping with the n-th allocation refused, for every n: a status comes
+// back, nothing leaks, nothing crashes, and *out is NULL.
 #include "support/test.h"
 
 #include "support/alloc_count.h"
@@ -74,7 +74,8 @@ static SarStatus live(const Life* life) {
   return st;
 }
 
-// `spare`: allocations that a library does without when refused (libxml2 has one: its dictionary's growth).
+// `spare`: allocations that a library does without when refused (libxml2 has one: its dictionary's
+// growth).
 static void fail_every_allocation(const Life* life, int spare) {
   EXPECT_OK(live(life));  // once without failures, so that libraries have set themselves up
   alloc_count_reset();
@@ -131,7 +132,8 @@ static void loops_survive(void** state) {
                           0);
 }
 
-// From too little to enough: over the limit, or done, never anything else; and once it is enough, more is too.
+// From too little to enough: over the limit, or done, never anything else; and once it is enough,
+// more is too.
 static void limits_are_kept(void** state) {
   (void)state;
   const struct {

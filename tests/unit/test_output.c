@@ -1,4 +1,5 @@
-// Result files: what is written is what is read, bit for bit at 17 digits; bad files are refused with a place.
+// Result files: what is written is what is read, bit for bit at 17 digits; bad files are refused
+// with a place.
 #include "support/test.h"
 
 #include "output/json.h"

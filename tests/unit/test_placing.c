@@ -26,8 +26,8 @@ static const char* turn(char* buf, size_t size, char axis, double angle) {
   return buf;
 }
 
-// Against frames within frames, each turned once: in the order of the sequence for turns about axes that
-// turn along (intrinsic), in the other order for axes that stay (extrinsic).
+// Against frames within frames, each turned once: in the order of the sequence for turns about axes
+// that turn along (intrinsic), in the other order for axes that stay (extrinsic).
 static void a_sequence_is_three_turns(void** state) {
   (void)state;
   static const char* const sequences[] = {"xyz", "xzy", "yxz", "yzx", "zxy", "zyx",
@@ -79,8 +79,8 @@ static void roll_pitch_yaw_is_a_sequence(void** state) {
   sar_data_free(d), sar_model_free(m);
 }
 
-// px runs along axis2 and py along axis x axis2, in every pose of parent and child, in both directions of the
-// tree and where the joint closes a loop.
+// px runs along axis2 and py along axis x axis2, in every pose of parent and child, in both
+// directions of the tree and where the joint closes a loop.
 static void planar_coordinates_run_along_axis2(void** state) {
   (void)state;
   for (int trial = 0; trial < test_effort(100); trial++) {

@@ -1,5 +1,5 @@
-// docs/real-time-protocol.md against the headers: each row of its tables of bytes is a field, at that byte and of that
-// size, and each field has a row.
+// docs/real-time-protocol.md against the headers: each row of its tables of bytes is a field, at
+// that byte and of that size, and each field has a row.
 #include "realtime/port.h"
 #include "sarrus/rt_protocol.h"
 #include "support/test.h"

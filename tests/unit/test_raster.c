@@ -1,5 +1,5 @@
-// Cameras and the depth buffer: projection is true to scale, what is nearer is what is seen, whatever was drawn
-// first.
+// Cameras and the depth buffer: projection is true to scale, what is nearer is what is seen,
+// whatever was drawn first.
 #include "support/test.h"
 
 #include "output/raster.h"

@@ -1,5 +1,6 @@
-// The recorder of real-time runs: nothing is changed on the way, a slow disk makes nobody wait, what is dropped is
-// counted and told, and a process that is killed leaves a file that opens, with all but the last buffer.
+// The recorder of real-time runs: nothing is changed on the way, a slow disk makes nobody wait,
+// what is dropped is counted and told, and a process that is killed leaves a file that opens, with
+// all but the last buffer.
 #define _GNU_SOURCE
 #include "support/test.h"
 
@@ -121,8 +122,9 @@ static void all_rows_come_back(void** state) {
   }
 }
 
-// A file that takes nothing: a pipe that nobody reads. The loop goes on; what has no room in the ring is dropped
-// and counted; when somebody reads again, the file says how many rows are missing where.
+// A file that takes nothing: a pipe that nobody reads. The loop goes on; what has no room in the
+// ring is dropped and counted; when somebody reads again, the file says how many rows are missing
+// where.
 static void slow_disk_makes_nobody_wait(void** state) {
   (void)state;
   char path[128], *all;
@@ -199,8 +201,8 @@ static void full_disk_is_told(void** state) {
   assert_int_equal(err.errors, 1);
 }
 
-// The disk fills up while it runs (a file that may not grow any more): rows behind it are dropped and counted, what
-// was written stays.
+// The disk fills up while it runs (a file that may not grow any more): rows behind it are dropped
+// and counted, what was written stays.
 static void disk_that_fills_up_is_told(void** state) {
   (void)state;
   enum { COLUMNS = 8, LIMIT = 1 << 16 };

@@ -1,6 +1,6 @@
-// Roots by closed forms against safe root finding: bisection in longer numbers, between the roots that the
-// polynomial was made from. Real roots, complex pairs, leading coefficients down to 1e-5, pairs of
-// roots from far apart to one.
+// Roots by closed forms against safe root finding: bisection in longer numbers, between the roots
+// that the polynomial was made from. Real roots, complex pairs, leading coefficients down to 1e-5,
+// pairs of roots from far apart to one.
 #include "support/test.h"
 
 #include "loops/loops.h"

@@ -1,5 +1,5 @@
-// What there is to see of a model: every body has a part, parts are where the engine says, springs end where they
-// are hooked in; coils and solids have the geometry they claim.
+// What there is to see of a model: every body has a part, parts are where the engine says, springs
+// end where they are hooked in; coils and solids have the geometry they claim.
 #include "support/alloc_count.h"
 #include "support/model_file.h"
 #include "support/random_model.h"
@@ -12,7 +12,8 @@
 
 static bool is_finite(V3 p) { return isfinite(p.x + p.y + p.z); }
 
-// ---- geometry ------------------------------------------------------------------------------------
+// ---- geometry
+// ------------------------------------------------------------------------------------
 
 static double from_axis(V3 from, V3 n, V3 p) {
   const V3 d = v3_sub(p, from);
@@ -93,7 +94,8 @@ static void the_box_of_an_inertia_is_the_box_it_came_from(void** state) {
   assert_false(sar_inertia_box(inertia_zero(), &X, half));
 }
 
-// ---- models --------------------------------------------------------------------------------------
+// ---- models
+// --------------------------------------------------------------------------------------
 
 typedef struct Heap {
   int facets;

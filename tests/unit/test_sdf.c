@@ -1,5 +1,5 @@
-// SDF reader: a file means the mechanism that the format's pages say, which is written once more as YAML beside it; what is
-// wrong or not taken is said where and how.
+// SDF reader: a file means the mechanism that the format's pages say, which is written once more as
+// YAML beside it; what is wrong or not taken is said where and how.
 #include "support/alloc_count.h"
 #include "support/random.h"
 #include "support/test.h"
@@ -119,7 +119,8 @@ static const char PENDULUM[] =
     "  ja: {revolute: [ground, a], at: [1, 2, 3], axis: -x}\n"
     "  jb: {revolute: [a, b], at: [1, 2.5, 3.1], axis: y}\n";
 
-// The model's place, relative_to, attached_to, expressed_in: one mechanism in two ways of saying it.
+// The model's place, relative_to, attached_to, expressed_in: one mechanism in two ways of saying
+// it.
 static void frames_say_where_things_are(void** state) {
   (void)state;
   expect_same_motion(

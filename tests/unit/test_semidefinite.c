@@ -12,8 +12,8 @@ static double form(int n, const double* A, const double* x) {
   return sum;
 }
 
-// The part P of the symmetric A is semidefinite, so is P - A, and they meet at right angles (P (P - A) = 0):
-// this is what makes it the nearest. Bounds: rounding of sums of 36 entries of order 6.
+// The part P of the symmetric A is semidefinite, so is P - A, and they meet at right angles (P (P -
+// A) = 0): this is what makes it the nearest. Bounds: rounding of sums of 36 entries of order 6.
 static void part_of_random_matrices(void** state) {
   (void)state;
   Rng r = rng_seed(3);

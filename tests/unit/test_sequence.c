@@ -1,10 +1,10 @@
-// Loss, duplicates and order of numbered packets, against a count of what really happened to them; and what
-// becomes of inputs between samples.
+// Loss, duplicates and order of numbered packets, against a count of what really happened to them;
+// and what becomes of inputs between samples.
 #include "realtime/io/sequence.h"
 #include "support/ports.h"
 
-// A sender numbers packets; the way loses some, doubles some and delays some by a few places. Everything is known,
-// so everything can be counted.
+// A sender numbers packets; the way loses some, doubles some and delays some by a few places.
+// Everything is known, so everything can be counted.
 static void counts_are_those_of_the_way(void** state) {
   (void)state;
   Rng rng = rng_seed(test_seed(5));

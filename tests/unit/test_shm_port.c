@@ -1,5 +1,5 @@
-// The port over shared memory, with the header-only client: values pass unchanged, latest or in order; damaged and
-// foreign objects are refused; who reads while it is written sees whole samples.
+// The port over shared memory, with the header-only client: values pass unchanged, latest or in
+// order; damaged and foreign objects are refused; who reads while it is written sees whole samples.
 #include "sarrus/shm_client.h"
 #include "support/ports.h"
 #include "support/alloc_count.h"
@@ -65,7 +65,8 @@ static void values_pass_both_ways(void** state) {
   }
 }
 
-// The reader of every sample gets all, or knows how many it missed; inputs are taken in order if that is asked for.
+// The reader of every sample gets all, or knows how many it missed; inputs are taken in order if
+// that is asked for.
 static void rings_keep_the_order(void** state) {
   (void)state;
   PortWorld w;
@@ -184,7 +185,8 @@ static void what_is_not_finite_is_not_used(void** state) {
   sar_port_close(p);
 }
 
-// A driver that dies at any word of a sample: the newest whole one stays in force, and the next driver goes on there.
+// A driver that dies at any word of a sample: the newest whole one stays in force, and the next
+// driver goes on there.
 static void half_a_sample_is_not_used(void** state) {
   (void)state;
   enum { INPUTS = 5 };
@@ -221,8 +223,8 @@ static void half_a_sample_is_not_used(void** state) {
   }
 }
 
-// Any bytes in place of what a driver writes, and of the description: the runner goes on, and a client that comes
-// then sees that something is wrong.
+// Any bytes in place of what a driver writes, and of the description: the runner goes on, and a
+// client that comes then sees that something is wrong.
 static void damage_does_no_harm(void** state) {
   (void)state;
   Rng rng = rng_seed(test_seed(12));
@@ -287,7 +289,8 @@ static void names_and_owners_are_kept_apart(void** state) {
   sar_port_close(p);
 }
 
-// A runner that is killed leaves its object; the next one takes its place, and its driver sees that it is gone.
+// A runner that is killed leaves its object; the next one takes its place, and its driver sees that
+// it is gone.
 static void killed_runner_is_replaced(void** state) {
   (void)state;
   PortWorld w;

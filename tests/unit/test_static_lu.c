@@ -1,4 +1,5 @@
-// Small sparse LU (linalg/static_lu.h): against dense LU on random matrices, where a pivot dies, singular matrices.
+// Small sparse LU (linalg/static_lu.h): against dense LU on random matrices, where a pivot dies,
+// singular matrices.
 #include "support/test.h"
 
 #include "linalg/lu.h"
@@ -95,7 +96,8 @@ static void agrees_with_dense_in_any_order(void** state) {
   }
 }
 
-// Chains of dense blocks of 4 to 6 as bodies and joints have them, and rows at the end that tie the tips of chains together.
+// Chains of dense blocks of 4 to 6 as bodies and joints have them, and rows at the end that tie the
+// tips of chains together.
 static void make_chains(Problem* p, Rng* r) {
   int first = 0, size[2], rods = 1 + rng_int(r, 3), tip[3] = {0};
   p->entries = 0;
@@ -200,7 +202,8 @@ static void finds_pivots_and_uses_them_again(void** state) {
   assert_true(stayed > all * 9 / 10);
 }
 
-// [0 1; 1 0] on its diagonal: the pivot dies, the order comes from the values; after that it goes home again.
+// [0 1; 1 0] on its diagonal: the pivot dies, the order comes from the values; after that it goes
+// home again.
 static void a_dead_pivot_is_found_and_mended(void** state) {
   (void)state;
   static Problem p;

@@ -1,10 +1,12 @@
-// The tests' own tools: random numbers that are what they claim, the counter preloaded into a program.
+// The tests' own tools: random numbers that are what they claim, the counter preloaded into a
+// program.
 #include "support/test.h"
 
 #include <stdlib.h>
 #include <sys/wait.h>
 
-// mean and variance of n uniform numbers: 1/2 +- 1/sqrt(12 n), 1/12; bounds of five standard deviations
+// mean and variance of n uniform numbers: 1/2 +- 1/sqrt(12 n), 1/12; bounds of five standard
+// deviations
 static void uniform_numbers_fill_their_interval(void** state) {
   (void)state;
   enum { N = 100000 };

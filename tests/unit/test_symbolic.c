@@ -24,7 +24,8 @@ static void draw_slots(Rng* r, double* slots) {
   for (int i = 0; i < SYMBOLS; i++) slots[i] = rng_uniform(r, -2, 2);
 }
 
-// ---- values ---------------------------------------------------------------------------------------
+// ---- values
+// ---------------------------------------------------------------------------------------
 
 // Built exactly, a graph has the bits of the program it was built from: also of infinities and NaN.
 static void exact_graphs_keep_every_bit(void** state) {
@@ -98,7 +99,8 @@ static void substitution_and_copies(void** state) {
   sar_arena_free(&other);
 }
 
-// ---- identities -----------------------------------------------------------------------------------
+// ---- identities
+// -----------------------------------------------------------------------------------
 
 static void identities(void** state) {
   World* w = *state;
@@ -159,7 +161,8 @@ static void fractions(void** state) {
   EXPECT_NEAR(value * pow(3, 61), 1, 1e-13);
 }
 
-// ---- derivatives ------------------------------------------------------------------------------------
+// ---- derivatives
+// ------------------------------------------------------------------------------------
 
 // Differences of order h^4 by Richardson's extrapolation.
 static double slope_by_differences(const Draft* d, const double* at, int symbol, double h) {
@@ -255,7 +258,8 @@ static void reverse_mode_is_cheap(void** state) {
   if (all > 5 * plain) fail_msg("%d operations for the gradient of %d", all, plain);
 }
 
-// ---- tapes and bounds -------------------------------------------------------------------------------
+// ---- tapes and bounds
+// -------------------------------------------------------------------------------
 
 // What is shared is computed once, and long chains need few registers.
 static void tapes_are_small(void** state) {
@@ -290,7 +294,8 @@ static void depth_is_no_matter(void** state) {
   assert_null(sar_sym_print(&w->arena, g, y, &(SarPrinter){.style = SAR_PRINT_TEXT}));
 }
 
-// What was built exactly may be nested in forms that algebra takes apart: it stops after a few levels.
+// What was built exactly may be nested in forms that algebra takes apart: it stops after a few
+// levels.
 static void exact_chains_do_not_nest_rules(void** state) {
   World* w = *state;
   SarGraph* g = w->g;

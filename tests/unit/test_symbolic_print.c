@@ -1,4 +1,5 @@
-// Printing: text is read back by the front end with the same bits; C and LaTeX of known expressions.
+// Printing: text is read back by the front end with the same bits; C and LaTeX of known
+// expressions.
 #include "expr/expr.h"
 
 #include "support/symbolic_fixture.h"

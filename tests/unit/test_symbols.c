@@ -1,6 +1,7 @@
-// The recursions over symbols against those over numbers: random trees with every kind of joint and of
-// force, random loops, the robots of the references. Both compute the same in another order; bounds are
-// rounding times the size and the conditioning of these models, an order above what was seen.
+// The recursions over symbols against those over numbers: random trees with every kind of joint and
+// of force, random loops, the robots of the references. Both compute the same in another order;
+// bounds are rounding times the size and the conditioning of these models, an order above what was
+// seen.
 #include "support/random_loops.h"
 #include "support/random_model.h"
 #include "support/model_file.h"
@@ -90,7 +91,8 @@ static void update(Bench* b) {
   sar_update_forces(b->m, b->d);
 }
 
-// gain_K K + gain_C C as a full matrix, by the blocks of the interpreter; friction that is found has no slope.
+// gain_K K + gain_C C as a full matrix, by the blocks of the interpreter; friction that is found
+// has no slope.
 static void dense_tangents(Bench* b, double gain_K, double gain_C, double* T) {
   const SarModel* m = b->m;
   double* block = SAR_ARENA_ARRAY(&b->arena, double, m->nv*(m->nv + 1) / 2 + 1);
@@ -150,7 +152,8 @@ static void check_tree(Bench* b, Rng* r) {
   }
 }
 
-// Forces of kinds without equations in symbols go; a joint of such a kind carries others and cannot.
+// Forces of kinds without equations in symbols go; a joint of such a kind carries others and
+// cannot.
 static void drop_line(ModelText* t, const char* word) {
   char* at = strstr(t->text, word);
   if (!at) return;
@@ -251,7 +254,8 @@ static void tyres_on_roads(void** state) {
   }
 }
 
-// ---- loops ----------------------------------------------------------------------------------------
+// ---- loops
+// ----------------------------------------------------------------------------------------
 
 static void check_constraints(Bench* b) {
   const SarModel* m = b->m;
@@ -320,7 +324,8 @@ static void random_loops(void** state) {
   assert_true(compared > 0);
 }
 
-// ---- what has no equations --------------------------------------------------------------------------
+// ---- what has no equations
+// --------------------------------------------------------------------------
 
 static void refusals_name_what_they_refuse(void** state) {
   (void)state;

@@ -1,10 +1,10 @@
-// The embedding technique over symbols against numbers, on random mechanisms with loops of every family:
-// accelerations and multipliers against the formulation `embedding`; loops that were opened and are closed
-// again, by polynomials and by Newton's method, against the closed position.
+// The embedding technique over symbols against numbers, on random mechanisms with loops of every
+// family: accelerations and multipliers against the formulation `embedding`; loops that were opened
+// and are closed again, by polynomials and by Newton's method, against the closed position.
 //
-// Both evaluate the same formulas in another order, with other pivots: bounds are rounding times what the
-// least pivot of the choice adds, which `flat` and the grip of the start keep from growing; states where
-// the interpreter ends a step (singular positions) are not compared.
+// Both evaluate the same formulas in another order, with other pivots: bounds are rounding times
+// what the least pivot of the choice adds, which `flat` and the grip of the start keep from
+// growing; states where the interpreter ends a step (singular positions) are not compared.
 #include "support/random_loops.h"
 
 #include "codegen/generate.h"
@@ -66,7 +66,8 @@ static void expect_close(Tally* t, int trial, const char* what, int n, const dou
   }
 }
 
-// ---- one state -----------------------------------------------------------------------------------
+// ---- one state
+// -----------------------------------------------------------------------------------
 
 // Speeds of dependent coordinates are not looked at: they may be anything.
 static void check_rates(Bench* b, Tally* t, int trial, Rng* r) {
@@ -132,7 +133,8 @@ static void check_closing(Bench* b, Tally* t, int trial, Rng* r) {
   memcpy(d->q, q, (size_t)m->nq * sizeof *q);
 }
 
-// ---- mechanisms ----------------------------------------------------------------------------------
+// ---- mechanisms
+// ----------------------------------------------------------------------------------
 
 static bool begin(Bench* b) {
   SarSimOptions o = sar_sim_options();

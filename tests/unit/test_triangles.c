@@ -1,4 +1,5 @@
-// Surfaces of triangles: the tree, and contacts on them. On a flat floor everything touches as on a plane.
+// Surfaces of triangles: the tree, and contacts on them. On a flat floor everything touches as on a
+// plane.
 #include "support/alloc_count.h"
 #include "support/mesh_shapes.h"
 
@@ -184,7 +185,8 @@ static void ball_rolls_as_on_a_plane(void** state) {
   }
 }
 
-// Any solid on a flat floor of triangles: normal of the floor, and the same depth and the same hold as on a plane.
+// Any solid on a flat floor of triangles: normal of the floor, and the same depth and the same hold
+// as on a plane.
 static void solids_stand_as_on_a_plane(void** state) {
   (void)state;
   Rng r = rng_seed(2);
@@ -230,7 +232,8 @@ static void solids_stand_as_on_a_plane(void** state) {
   }
 }
 
-// A box ten thousand times as large as a triangle: contacts at its corners, not where the walk begins.
+// A box ten thousand times as large as a triangle: contacts at its corners, not where the walk
+// begins.
 static void large_box_on_small_triangles(void** state) {
   (void)state;
   shape_floor(&shape, 100, 100, 0.01, NULL);
@@ -292,7 +295,8 @@ static void ridge_and_valley(void** state) {
   EXPECT_NEAR(touch[0].gap, -0.001 * sqrt(0.5), 1e-12);
 }
 
-// A box that stands over the edge of a table of triangles, a little sunk in: it is pushed up, not off.
+// A box that stands over the edge of a table of triangles, a little sunk in: it is pushed up, not
+// off.
 static void box_over_the_edge_of_a_table(void** state) {
   (void)state;
   Rng r = rng_seed(3);

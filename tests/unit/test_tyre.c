@@ -11,8 +11,8 @@ static const double BENCHMARK[] = {2625,  14.47,    12930,  2.29,     18175,  -4
                                    1.216, 2.18e-11, 1.0274, -1.71e-5, 1.71e-5};
 
 // ---- side force ---------------------------------------------------------------------------------
-// For small angles Fy = N alpha + N G gamma; at the front load of the Iltis the benchmark's linear tyre
-// has 41641 N/rad and 6925 N/rad.
+// For small angles Fy = N alpha + N G gamma; at the front load of the Iltis the benchmark's linear
+// tyre has 41641 N/rad and 6925 N/rad.
 static void calspan_is_linear_for_small_angles(void** state) {
   (void)state;
   const double F = 3830, small = 1e-6;
@@ -41,8 +41,8 @@ static void calspan_is_continuous_at_A2(void** state) {
   EXPECT_NEAR(low.Mz, high.Mz, 1e-5);
 }
 
-// Central differences of relative step 1e-6: truncation about 1e-12 of the third derivative, rounding
-// 1e-16 / 1e-6 of the value: 1e-6 of the largest is safe.
+// Central differences of relative step 1e-6: truncation about 1e-12 of the third derivative,
+// rounding 1e-16 / 1e-6 of the value: 1e-6 of the largest is safe.
 static void calspan_slopes_are_derivatives(void** state) {
   (void)state;
   Rng r = rng_seed(1);
@@ -178,7 +178,8 @@ static void road_profiles_and_slopes(void** state) {
                              {4.5, 1, 1.5}, {5.5, 1, 1.7}, {5.5, -1, 1.5}, {7, 1, 1.5}};
   for (int i = 0; i < 8; i++)
     EXPECT_NEAR(sar_road_at(&m, &d, 0, cases[i][0], cases[i][1]).z, cases[i][2], 1e-15);
-  // slopes by central differences: third derivatives are below 0.1 (2 pi)^3, so 1e-9 holds for h = 1e-5
+  // slopes by central differences: third derivatives are below 0.1 (2 pi)^3, so 1e-9 holds for h =
+  // 1e-5
   const double h = 1e-5;
   for (double x = -0.55; x < 7; x += 0.1) {
     const SarRoadPoint p = sar_road_bend(&m, &d, 0, x, 1);

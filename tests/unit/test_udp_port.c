@@ -1,5 +1,5 @@
-// The port over UDP on the loopback: packets as documented, in both forms; what is damaged, foreign, late or doubled
-// is counted and not used; the driver may die and come back.
+// The port over UDP on the loopback: packets as documented, in both forms; what is damaged,
+// foreign, late or doubled is counted and not used; the driver may die and come back.
 #include "realtime/io/packet_names.h"
 #include "support/ports.h"
 #include "support/alloc_count.h"
@@ -171,8 +171,8 @@ static void description_is_told(void** state) {
   sar_port_close(p);
 }
 
-// Texts that are no inputs, and packets with one byte changed, cut, lengthened, of another layout or with values
-// that are not finite.
+// Texts that are no inputs, and packets with one byte changed, cut, lengthened, of another layout
+// or with values that are not finite.
 static void garbage_is_counted_and_not_used(void** state) {
   (void)state;
   static const char* const wrong[] = {

@@ -242,8 +242,8 @@ static SarModel* compile(const char* text) {
   return m;
 }
 
-// A link on one revolute joint with inertia diag(3, 4, 5), mass 2 at (0, 1, 0) and the inertial frame
-// turned by +90 degrees about z: along the link's x axis lies the frame's -y axis.
+// A link on one revolute joint with inertia diag(3, 4, 5), mass 2 at (0, 1, 0) and the inertial
+// frame turned by +90 degrees about z: along the link's x axis lies the frame's -y axis.
 static void inertial_frame_turns_the_inertia(void** state) {
   (void)state;
   const struct {
@@ -313,7 +313,8 @@ static void limits_and_couplings_reach_the_model(void** state) {
   sar_model_free(m);
 }
 
-// ---- what others load too ------------------------------------------------------------------------
+// ---- what others load too
+// ------------------------------------------------------------------------
 
 static void declaration_may_stand_late_or_name_an_old_version(void** state) {
   (void)state;

@@ -1,4 +1,5 @@
-// Commands of viewers: what is right is read as it stands, whatever is not is refused with a word, and no bytes do harm.
+// Commands of viewers: what is right is read as it stands, whatever is not is refused with a word,
+// and no bytes do harm.
 #include "support/random.h"
 #include "support/test.h"
 

@@ -1,5 +1,5 @@
-// What a browser is told of models: the scenes of all examples are JSON, their frames say what the engine says of where bodies are,
-// links and shapes are where the pictures have them.
+// What a browser is told of models: the scenes of all examples are JSON, their frames say what the
+// engine says of where bodies are, links and shapes are where the pictures have them.
 #include "support/folder.h"
 #include "support/frame_read.h"
 #include "support/json_check.h"

@@ -1,5 +1,6 @@
-// A run that obeys: single steps are those of the engine, inputs and parameters take effect between steps, the work of a pull is in the
-// energy audit, and frames and notes arrive without anybody waiting.
+// A run that obeys: single steps are those of the engine, inputs and parameters take effect between
+// steps, the work of a pull is in the energy audit, and frames and notes arrive without anybody
+// waiting.
 #include "support/frame_read.h"
 #include "support/json_check.h"
 #include "support/model_file.h"
@@ -75,7 +76,8 @@ static SarSimOptions fixed(double step) {
   return o;
 }
 
-// ---- tests -------------------------------------------------------------------------------------------
+// ---- tests
+// -------------------------------------------------------------------------------------------
 
 static void single_steps_are_the_engines(void** state) {
   (void)state;
@@ -155,7 +157,8 @@ static void reset_goes_back_and_keeps_inputs(void** state) {
 
 static bool is_pulled(const Frame* f, double t) { return f->flags & 8 && f->time >= t; }
 
-// Pulls at the last body for a while; what the audit leaves unexplained, as a share of what moved or was put into the spring. step 0: the file's.
+// Pulls at the last body for a while; what the audit leaves unexplained, as a share of what moved
+// or was put into the spring. step 0: the file's.
 static double unexplained(const char* model, double span, double step, double* used) {
   SarSimOptions o = sar_sim_options();
   o.step = step;
@@ -186,8 +189,9 @@ static double unexplained(const char* model, double span, double step, double* u
   return share;
 }
 
-// The spring's work is in the audit: what stays unexplained is the integrator's error. Under error control that is nothing to speak of;
-// with fixed steps it vanishes with the step, by first order at least.
+// The spring's work is in the audit: what stays unexplained is the integrator's error. Under error
+// control that is nothing to speak of; with fixed steps it vanishes with the step, by first order
+// at least.
 static void the_work_of_a_pull_is_in_the_audit(void** state) {
   (void)state;
   static const struct {
@@ -200,7 +204,8 @@ static void the_work_of_a_pull_is_in_the_audit(void** state) {
   for (size_t i = 0; i < sizeof PULLED / sizeof *PULLED; i++) {
     double step, finer;
     const double share = unexplained(PULLED[i].model, PULLED[i].span, 0, &step);
-    // of the gripper 8e-5 stay, whatever the step: motors by impulses hold against the pull, to their own tolerance
+    // of the gripper 8e-5 stay, whatever the step: motors by impulses hold against the pull, to
+    // their own tolerance
     if (share <= 1e-4) continue;
     const double less =
         step > 0 ? unexplained(PULLED[i].model, PULLED[i].span, step / 8, &finer) : 1;
@@ -289,7 +294,8 @@ static void the_end_is_a_pause(void** state) {
   sar_session_free(s);
 }
 
-// ---- handing over ------------------------------------------------------------------------------------
+// ---- handing over
+// ------------------------------------------------------------------------------------
 
 enum { WORDS = 64 };
 typedef struct Hammer {
@@ -309,7 +315,8 @@ static void* write_all(void* context) {
   return NULL;
 }
 
-// No value is torn, none comes again, none goes back, and the last one comes; all items of a ring come in their order.
+// No value is torn, none comes again, none goes back, and the last one comes; all items of a ring
+// come in their order.
 static void values_are_whole_between_threads(void** state) {
   (void)state;
   Hammer h = {.rounds = test_effort(100000)};

@@ -1,5 +1,5 @@
-// include: prefixes reach every name, overrides are in the including file's names, and nothing that a
-// file says can make the reader open what it should not or go on for ever.
+// include: prefixes reach every name, overrides are in the including file's names, and nothing that
+// a file says can make the reader open what it should not or go on for ever.
 #include "support/test.h"
 
 #include <stdlib.h>
@@ -150,8 +150,8 @@ static void urdf_can_be_included(void** state) {
   assert_true(wrist);
 }
 
-// A root that the including file joins to something is welded to ground no more, and that is said; one that only
-// carries something stays. Joints in either direction, direct and over other bodies.
+// A root that the including file joins to something is welded to ground no more, and that is said;
+// one that only carries something stays. Joints in either direction, direct and over other bodies.
 static void a_root_is_welded_unless_it_is_carried(void** state) {
   (void)state;
   static const char robot[] =
@@ -284,7 +284,8 @@ static void the_nth_allocation_may_fail(void** state) {
   }
 }
 
-// Texts of the options stand for files: relative to the text that includes them, and bounded as files are.
+// Texts of the options stand for files: relative to the text that includes them, and bounded as
+// files are.
 static void texts_stand_for_files(void** state) {
   (void)state;
   static const char part[] = "sarrus: 1\nbodies: {b: {mass: 1}}\ninclude: [more.yaml]\n",
@@ -326,8 +327,8 @@ static void texts_stand_for_tables(void** state) {
   EXPECT_STATUS(read_text(text, &o), SAR_BAD_MODEL);
 }
 
-// A row of robots, each root joined to the robot before it and the first to ground, the joints written towards ground:
-// no root keeps its weld. Without the last joint the first one does.
+// A row of robots, each root joined to the robot before it and the first to ground, the joints
+// written towards ground: no root keeps its weld. Without the last joint the first one does.
 static void many_roots_find_their_way_to_ground(void** state) {
   (void)state;
   const int n = 10000;

@@ -37,8 +37,8 @@ static void same_model(const char* a, const char* b) {
   sar_model_free(x), sar_model_free(y);
 }
 
-// The robot by `to` against the robot whose links, joints and weld are written in the model file. Both are one
-// mechanism, whose turn of 180 deg is given once as rpy and once as a quaternion.
+// The robot by `to` against the robot whose links, joints and weld are written in the model file.
+// Both are one mechanism, whose turn of 180 deg is given once as rpy and once as a quaternion.
 static void a_robot_on_a_cart_is_one_that_is_written_there(void** state) {
   (void)state;
   static const char* const joints[] = {"rail", "waist", "shoulder", "elbow", "flange"};
@@ -60,7 +60,8 @@ static void a_robot_on_a_cart_is_one_that_is_written_there(void** state) {
   run_close(&a), run_close(&b);
 }
 
-// Without forces from outside, momentum stays; here it is not zero: the base moves and turns at the start.
+// Without forces from outside, momentum stays; here it is not zero: the base moves and turns at the
+// start.
 static void a_floating_robot_keeps_its_momentum(void** state) {
   (void)state;
   Run a = run_open(

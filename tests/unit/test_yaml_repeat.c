@@ -226,7 +226,8 @@ static void no_copies_and_parts_within_parts(void** state) {
       "1}}\n");
 }
 
-// Counts follow parameters: those of the host program before those of the including file before one's own.
+// Counts follow parameters: those of the host program before those of the including file before
+// one's own.
 static void counts_follow_parameters(void** state) {
   (void)state;
   static const char part[] =

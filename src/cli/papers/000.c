@@ -1,6 +1,7 @@
-// Paper 000: Cuadrado, Dopico, Gonzalez and Naya, A combined penalty and recursive real-time formulation for
-// multibody dynamics, 2003. Tables 1 to 4: three formulations, and a fully recursive one, on a planar mechanism
-// with singular positions, a stiff suspension, a robot that is pinned and released, and a whole vehicle.
+// Paper 000: Cuadrado, Dopico, Gonzalez and Naya, A combined penalty and recursive real-time
+// formulation for multibody dynamics, 2003. Tables 1 to 4: three formulations, and a fully
+// recursive one, on a planar mechanism with singular positions, a stiff suspension, a robot that is
+// pinned and released, and a whole vehicle.
 #include "cli/papers/000.h"
 
 #include "base/clock.h"
@@ -33,7 +34,8 @@ const char* paper_000_note(char buf[400], const char* theirs, const char* troubl
   return buf;
 }
 
-// ---- one run -------------------------------------------------------------------------------------
+// ---- one run
+// -------------------------------------------------------------------------------------
 
 // The last step ends where the run does.
 static SarStatus one_step(const FixedRun* r, SarSim* s) {
@@ -41,7 +43,8 @@ static SarStatus one_step(const FixedRun* r, SarSim* s) {
   return s->d->t + r->step < r->end + 1e-9 * r->step ? sar_step(s) : sar_advance(s, r->end);
 }
 
-// `steps`: CPU time of each, the least so far; NULL: the run is not to be looked at, only timed as a whole.
+// `steps`: CPU time of each, the least so far; NULL: the run is not to be looked at, only timed as
+// a whole.
 static SarStatus take_steps(FixedRun* r, SarSim* s, double* steps, double* cpu) {
   const double slack = 1e-9 * r->step;
   SarStatus st = SAR_OK;
@@ -141,7 +144,8 @@ SarStatus fixed_run(FixedRun* r, SarError* err) {
   return r->every_step ? time_steps(r, err) : SAR_OK;
 }
 
-// ---- the paper -----------------------------------------------------------------------------------
+// ---- the paper
+// -----------------------------------------------------------------------------------
 
 typedef SarStatus MakeTable(PaperReport* r, SarError* err);
 static MakeTable* const make_table[] = {paper_000_four_bar, paper_000_suspension, paper_000_robot,

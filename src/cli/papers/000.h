@@ -62,8 +62,8 @@ bool paper_000_has(int formulation);
 // "hybrid, 0.01 s"
 const char* paper_000_row(char buf[48], int formulation, double step);
 
-// "'no convergent' in the paper; ours at t = ...": what the paper says instead of a figure, what stopped us, why we
-// differ; each Nullable or empty.
+// "'no convergent' in the paper; ours at t = ...": what the paper says instead of a figure, what
+// stopped us, why we differ; each Nullable or empty.
 const char* paper_000_note(char buf[400], const char* theirs, const char* trouble, const char* why);
 
 // One table each.

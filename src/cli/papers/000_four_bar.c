@@ -1,8 +1,9 @@
 // Table 1 of paper 000: the double four-bar through ten singular positions, 10 s.
 //
-// "The error is measured as the maximum deviation suffered by the system energy": the largest over all
-// steps, with its sign. The error of the trapezoidal rule in relative coordinates does not depend on how
-// the loops are closed, as long as they are: so our `hybrid`, `recursive` and theirs have one column.
+// "The error is measured as the maximum deviation suffered by the system energy": the largest over
+// all steps, with its sign. The error of the trapezoidal rule in relative coordinates does not
+// depend on how the loops are closed, as long as they are: so our `hybrid`, `recursive` and theirs
+// have one column.
 #include "cli/papers/000.h"
 
 #include <math.h>
@@ -87,8 +88,8 @@ static SarStatus add_reference(PaperReport* r, const SarModel* m, SarError* err)
   return st;
 }
 
-// What a fixed penalty does at small steps. A pass of the multiplier iteration leaves 1 / (1 + g) of a
-// violation, g ~ alpha h^2 / 4m, and less is gained where a loop folds.
+// What a fixed penalty does at small steps. A pass of the multiplier iteration leaves 1 / (1 + g)
+// of a violation, g ~ alpha h^2 / 4m, and less is gained where a loop folds.
 static SarStatus add_penalties(PaperReport* r, const SarModel* m, SarError* err) {
   static const double penalty[] = {1e7, 1e9, 0}, size[] = {0.01, 0.001, 0.0001};
   for (size_t p = 0; p < sizeof penalty / sizeof *penalty; p++)

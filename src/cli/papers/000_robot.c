@@ -1,13 +1,13 @@
-// Table 3 of paper 000: a PUMA goes to a new position in 2 s, is attached to the ground by its hand, moves its
-// wrist for 4 s, is released and returns in 2 s. Nothing is prescribed but torques.
+// Table 3 of paper 000: a PUMA goes to a new position in 2 s, is attached to the ground by its
+// hand, moves its wrist for 4 s, is released and returns in 2 s. Nothing is prescribed but torques.
 //
-// Theirs are not published. Ours are those that examples/puma_pinned.yaml needs for quintic paths, found by
-// inverse dynamics; a step gets the torque at its middle and holds it, as a controller would: of second
-// order. The error is the distance of the hand at the end from where it began.
+// Theirs are not published. Ours are those that examples/puma_pinned.yaml needs for quintic paths,
+// found by inverse dynamics; a step gets the torque at its middle and holds it, as a controller
+// would: of second order. The error is the distance of the hand at the end from where it began.
 //
-// Without gravity: the paper does not speak of it, and under gravity nobody can do this open loop. While the
-// hand is pinned only the wrist has motors; arm and forearm stand on the hand like an inverted pendulum, and any
-// error grows exponentially for 4 s. The second table shows that.
+// Without gravity: the paper does not speak of it, and under gravity nobody can do this open loop.
+// While the hand is pinned only the wrist has motors; arm and forearm stand on the hand like an
+// inverted pendulum, and any error grows exponentially for 4 s. The second table shows that.
 #include "cli/papers/000.h"
 #include "sim/follow.h"
 
@@ -33,7 +33,8 @@ static const Theirs theirs[PAPER_000_FORMULATIONS] = {
     {{NONE, NONE, NONE}, {NONE, NONE, NONE}},
 };
 
-// ---- torques -------------------------------------------------------------------------------------
+// ---- torques
+// -------------------------------------------------------------------------------------
 
 // Sum of what the drives of joint i need: "out1" and "back1", or "wrist4".
 static void read_torques(const SarModel* m, const SarData* d, double torque[JOINTS]) {
@@ -67,7 +68,8 @@ static SarStatus find_torques(const SarModel* driven, double step, int count, do
   return st;
 }
 
-// ---- runs ----------------------------------------------------------------------------------------
+// ---- runs
+// ----------------------------------------------------------------------------------------
 
 typedef struct Robot {
   const SarModel *m, *driven;

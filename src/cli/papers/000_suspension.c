@@ -1,10 +1,12 @@
-// Table 2 of paper 000: one corner of the Iltis settles, drops down a kerb of 10 cm after 3 s, settles again.
+// Table 2 of paper 000: one corner of the Iltis settles, drops down a kerb of 10 cm after 3 s,
+// settles again.
 //
-// Their measure is "the difference between the lost gravitational energy and the energy dissipated by the
-// shock-absorber". It does not go to zero with the step: what springs and tyre hold at the end more than at
-// the start, and what the falling road takes out of the tyre, is in it. So beside it stand how far it
-// is off that of a tight run, and how far the body is. Theirs hardly depends on the step, so nothing hard is
-// hit in it: the table is made without the stop of the leaf spring, and then with it (10 MN/m).
+// Their measure is "the difference between the lost gravitational energy and the energy dissipated
+// by the shock-absorber". It does not go to zero with the step: what springs and tyre hold at the
+// end more than at the start, and what the falling road takes out of the tyre, is in it. So beside
+// it stand how far it is off that of a tight run, and how far the body is. Theirs hardly depends on
+// the step, so nothing hard is hit in it: the table is made without the stop of the leaf spring,
+// and then with it (10 MN/m).
 #include "cli/papers/000.h"
 
 #include <math.h>

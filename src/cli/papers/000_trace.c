@@ -1,5 +1,6 @@
-// A column of a tight run, kept at equal intervals: what runs with fixed steps are judged by. They meet it
-// at those of their own times that are multiples of the interval, so no step is cut for the comparison.
+// A column of a tight run, kept at equal intervals: what runs with fixed steps are judged by. They
+// meet it at those of their own times that are multiples of the interval, so no step is cut for the
+// comparison.
 #include "cli/papers/000.h"
 
 #include <math.h>

@@ -1,12 +1,13 @@
 // Table 4 of paper 000: the whole Iltis up a ramp and down five stairs at 5 m/s, 8 s.
 //
-// Fixed steps of 0.01 s, and then "the largest possible for which good results are obtained": ours are good
-// if the height of the chassis is within a tenth of a stair (20 mm) of a tight run, as the root of the mean
-// square over the whole way. Their road is not published; ours is that of examples/iltis.yaml.
+// Fixed steps of 0.01 s, and then "the largest possible for which good results are obtained": ours
+// are good if the height of the chassis is within a tenth of a stair (20 mm) of a tight run, as the
+// root of the mean square over the whole way. Their road is not published; ours is that of
+// examples/iltis.yaml.
 //
-// Theirs has peaks of 5 g and runs at 0.035 s, so nothing hard is hit in it: the table is made without the stops
-// of the leaf springs. With them (10 MN/m, a wheel bounces off within 8 ms) the trapezoidal rule gives back
-// more energy than went in unless it resolves that: the second table.
+// Theirs has peaks of 5 g and runs at 0.035 s, so nothing hard is hit in it: the table is made
+// without the stops of the leaf springs. With them (10 MN/m, a wheel bounces off within 8 ms) the
+// trapezoidal rule gives back more energy than went in unless it resolves that: the second table.
 #include "cli/papers/000.h"
 
 #include <math.h>

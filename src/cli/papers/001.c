@@ -1,5 +1,6 @@
-// Paper 001: de Falco, Guida and Pennestri, A review of multibody dynamics formulations, 2008. Table
-// "Comparison of computational efficiency": eleven formulations on one over-constrained linkage.
+// Paper 001: de Falco, Guida and Pennestri, A review of multibody dynamics formulations, 2008.
+// Table "Comparison of computational efficiency": eleven formulations on one over-constrained
+// linkage.
 //
 // Their linkage is not published. Ours (papers/001/coord24.yaml) has its sizes: 24 coordinates, 24
 // constraints of rank 22, planar. As in the paper: 5 s with Dormand and Prince, tolerances 1e-6, no

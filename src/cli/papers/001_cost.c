@@ -1,9 +1,9 @@
 // Paper 001: the cost of one acceleration by every method, beside the bare LAPACK decompositions.
 //
-// Every method is timed on M, Psi, gamma and F of the linkage in motion, and beside it what it is named
-// after: the decompositions of the paper's code (pseudo-inverses are SVDs there), each of a fresh copy.
-// `lagrange-dense` cannot take redundant rows, so it is given the 22 independent ones. Times are CPU time,
-// the least of many rounds.
+// Every method is timed on M, Psi, gamma and F of the linkage in motion, and beside it what it is
+// named after: the decompositions of the paper's code (pseudo-inverses are SVDs there), each of a
+// fresh copy. `lagrange-dense` cannot take redundant rows, so it is given the 22 independent ones.
+// Times are CPU time, the least of many rounds.
 #include "cli/papers/papers.h"
 
 #include "base/clock.h"
@@ -40,7 +40,8 @@ typedef struct Bench {
   SarDenseWork dense;
 } Bench;
 
-// ---- bare decompositions -------------------------------------------------------------------------
+// ---- bare decompositions
+// -------------------------------------------------------------------------
 
 typedef void Task(Bench* b, const void* context);
 
@@ -144,7 +145,8 @@ static void bare_rref(Bench* b, const void* context) {
   }
 }
 
-// ---- the problem ---------------------------------------------------------------------------------
+// ---- the problem
+// ---------------------------------------------------------------------------------
 
 // M, Psi, gamma and F where d is, by the common ways of all formulations.
 static SarStatus assemble(const SarModel* m, SarData* d, Bench* b) {
@@ -190,7 +192,8 @@ static void fill_problems(Bench* b) {
   }
 }
 
-// ---- timing --------------------------------------------------------------------------------------
+// ---- timing
+// --------------------------------------------------------------------------------------
 
 typedef struct Timed {
   Task* task;  // Nullable
@@ -198,7 +201,8 @@ typedef struct Timed {
   double us;  // of the fastest round
 } Timed;
 
-// In turn, so that whatever else the machine does meets all of them, and their ratios can be trusted.
+// In turn, so that whatever else the machine does meets all of them, and their ratios can be
+// trusted.
 static void time_in_turn(Bench* b, int count, Timed* timed) {
   for (int i = 0; i < count; i++) timed[i].us = timed[i].task ? HUGE_VAL : 0;
   for (double spent = 0; spent < 0.1 * paper_rounds(10) * count * TIME;)

@@ -1,10 +1,12 @@
-// Paper 002: Morandini, Masarati and Mantegazza, A real-time hardware-in-the-loop simulator for robotics applications and
-// rotorcraft by a general-purpose multibody code, 2005. Table I: a tiltrotor model with and without wing, with the gimbal as a
-// joint or as a linkage; Table II: the AS330 Puma in flight 123; in the text: the WRATS model with four blades.
+// Paper 002: Morandini, Masarati and Mantegazza, A real-time hardware-in-the-loop simulator for
+// robotics applications and rotorcraft by a general-purpose multibody code, 2005. Table I: a
+// tiltrotor model with and without wing, with the gimbal as a joint or as a linkage; Table II: the
+// AS330 Puma in flight 123; in the text: the WRATS model with four blades.
 //
-// The tiltrotor (papers/002/tiltrotor.yaml) and the WRATS-like model (examples/wrats.yaml) are ours, of similar size; the Puma
-// is theirs (examples/puma_rotor.yaml). All are run with fixed steps at the paper's rates by `redundant`, which has the
-// paper's unknowns (momenta, positions, multipliers), and by other formulations that take them.
+// The tiltrotor (papers/002/tiltrotor.yaml) and the WRATS-like model (examples/wrats.yaml) are
+// ours, of similar size; the Puma is theirs (examples/puma_rotor.yaml). All are run with fixed
+// steps at the paper's rates by `redundant`, which has the paper's unknowns (momenta, positions,
+// multipliers), and by other formulations that take them.
 #include "cli/papers/papers.h"
 
 #include "base/clock.h"
@@ -27,7 +29,8 @@ static const Method methods[] = {
     {"lagrange, adams", "lagrange", "adams"},      {"embedding", "embedding", "rk4"}};
 enum { METHODS = (int)(sizeof methods / sizeof *methods), TRUE_METHOD = 3 };
 
-// ---- one run -------------------------------------------------------------------------------------
+// ---- one run
+// -------------------------------------------------------------------------------------
 
 typedef struct Flight {
   const char* file;
@@ -102,9 +105,10 @@ static SarStatus fly(const Flight* f, const Method* with, int rounds, Flown* out
   return st;
 }
 
-// Unknowns and equations as the paper counts them: position and momentum of each body with mass (links of a gram are
-// without), position of the others, one for each constraint equation and for each state, two for each mode of a modal body,
-// whose nodes are no bodies. add: of what the model has in another way.
+// Unknowns and equations as the paper counts them: position and momentum of each body with mass
+// (links of a gram are without), position of the others, one for each constraint equation and for
+// each state, two for each mode of a modal body, whose nodes are no bodies. add: of what the model
+// has in another way.
 static SarStatus count_equations(const Flight* f, int add, double* out, SarError* err) {
   SarModel* m;
   SAR_TRY(load(f, NULL, true, &m, err));
@@ -120,7 +124,8 @@ static SarStatus count_equations(const Flight* f, int add, double* out, SarError
   return SAR_OK;
 }
 
-// ---- Table I -------------------------------------------------------------------------------------
+// ---- Table I
+// -------------------------------------------------------------------------------------
 
 typedef struct Variant {
   const char* row;
@@ -166,7 +171,8 @@ static SarStatus table_i(PaperReport* r, SarError* err) {
   return SAR_OK;
 }
 
-// ---- Table II ------------------------------------------------------------------------------------
+// ---- Table II
+// ------------------------------------------------------------------------------------
 
 static SarStatus trim_puma(SarTrim** out, SarError* err) {
   static const SarTrimUnknown unknown[] = {
@@ -206,7 +212,8 @@ static SarStatus table_ii(PaperReport* r, SarError* err) {
   return st;
 }
 
-// ---- the Puma in real time -----------------------------------------------------------------------
+// ---- the Puma in real time
+// -----------------------------------------------------------------------
 
 // The last revolution of 2 s, against RK4 at a sixteenth of the step.
 static SarStatus puma(PaperReport* r, SarError* err) {
@@ -233,9 +240,11 @@ static SarStatus puma(PaperReport* r, SarError* err) {
   return SAR_OK;
 }
 
-// ---- the WRATS-like model ------------------------------------------------------------------------
+// ---- the WRATS-like model
+// ------------------------------------------------------------------------
 
-// In hover, 1 s with the start of the controls, against RK4 at an eighth of the step. The clamped root of the wing is no body.
+// In hover, 1 s with the start of the controls, against RK4 at an eighth of the step. The clamped
+// root of the wing is no body.
 static SarStatus wrats(PaperReport* r, SarError* err) {
   static const char table[] = "WRATS: 875 rpm, just below 600 Hz (40 steps a revolution)";
   Flight f = {"examples/wrats.yaml", NULL, 0, 60.0 / 875 / 40, 1}, tight = f;
@@ -261,7 +270,8 @@ static SarStatus wrats(PaperReport* r, SarError* err) {
   return SAR_OK;
 }
 
-// ---- steps a revolution --------------------------------------------------------------------------
+// ---- steps a revolution
+// --------------------------------------------------------------------------
 
 static SarStatus steps(PaperReport* r, SarError* err) {
   static const char table[] = "AS330 Puma: flap off [deg] by steps a revolution";
@@ -287,7 +297,8 @@ static SarStatus steps(PaperReport* r, SarError* err) {
   return SAR_OK;
 }
 
-// ---- the paper -----------------------------------------------------------------------------------
+// ---- the paper
+// -----------------------------------------------------------------------------------
 
 typedef SarStatus MakeTable(PaperReport* r, SarError* err);
 static MakeTable* const make_table[] = {table_i, table_ii, puma, steps, wrats, paper_002_figures};

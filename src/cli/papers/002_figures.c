@@ -1,6 +1,7 @@
-// Figs. 5 to 8 of paper 002: the tiltrotor on its modal wing in a wind tunnel, as a windmill whose speed a governor keeps by the
-// collective pitch: the start of the wind (5, 6), and a wind of 50 +- 10 m/s at 0.2 Hz (7, 8). Wind, rotor speed and pitch in
-// the first of each pair, thrust, torque and flapping in the second. The model (examples/tiltrotor.yaml) is ours.
+// Figs. 5 to 8 of paper 002: the tiltrotor on its modal wing in a wind tunnel, as a windmill whose
+// speed a governor keeps by the collective pitch: the start of the wind (5, 6), and a wind of 50 +-
+// 10 m/s at 0.2 Hz (7, 8). Wind, rotor speed and pitch in the first of each pair, thrust, torque
+// and flapping in the second. The model (examples/tiltrotor.yaml) is ours.
 #include "cli/papers/pictures.h"
 
 #include <math.h>

@@ -1,6 +1,7 @@
-// Paper 003: Uchida and McPhee, Using Groebner bases to generate efficient kinematic solutions for the dynamic simulation
-// of multi-loop mechanisms, 2012. Tables 1 and 3: runs by embedding, Baumgarte's stabilisation and penalties. Tables 2
-// and 4: what the bases look like (003_bases.c). Figs. 4 and 5 (003_figures.c).
+// Paper 003: Uchida and McPhee, Using Groebner bases to generate efficient kinematic solutions for
+// the dynamic simulation of multi-loop mechanisms, 2012. Tables 1 and 3: runs by embedding,
+// Baumgarte's stabilisation and penalties. Tables 2 and 4: what the bases look like (003_bases.c).
+// Figs. 4 and 5 (003_figures.c).
 #include "cli/papers/003.h"
 
 #include "base/clock.h"

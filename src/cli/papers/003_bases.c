@@ -1,4 +1,5 @@
-// Tables 2 and 4 of paper 003: degree, terms and longest coefficient of the polynomials of a triangular system.
+// Tables 2 and 4 of paper 003: degree, terms and longest coefficient of the polynomials of a
+// triangular system.
 #include "cli/papers/003.h"
 
 #ifdef SARRUS_HAVE_FLINT
@@ -9,7 +10,8 @@
 
 enum { MOST = 10 };
 
-// What the table says of the polynomial that gives a variable; digits 0: they belong to the geometry.
+// What the table says of the polynomial that gives a variable; digits 0: they belong to the
+// geometry.
 typedef struct Row {
   const char* variable;
   int degree, terms, digits;

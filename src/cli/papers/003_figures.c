@@ -1,8 +1,9 @@
-// Figs. 4 and 5 of paper 003: what the five-link suspension does to its wheel carrier over the vertical displacement, and
-// that displacement over time, driven (a) and pushed by the paper's force (b).
+// Figs. 4 and 5 of paper 003: what the five-link suspension does to its wheel carrier over the
+// vertical displacement, and that displacement over time, driven (a) and pushed by the paper's
+// force (b).
 //
-// (a) is our file with a drive of the carrier's height; toe, camber and caster are the turns about z, the turned x (forward)
-// and the wheel's axis y.
+// (a) is our file with a drive of the carrier's height; toe, camber and caster are the turns about
+// z, the turned x (forward) and the wheel's axis y.
 #include "cli/papers/003.h"
 #include "cli/papers/pictures.h"
 

@@ -1,5 +1,6 @@
-// Tables 1 and 3 of paper 003 by generated C, as the paper has them: time of a second of the motion (explicit Euler, 1 ms),
-// of closing the loops alone (kinematic simulation), and what is left of the constraints.
+// Tables 1 and 3 of paper 003 by generated C, as the paper has them: time of a second of the motion
+// (explicit Euler, 1 ms), of closing the loops alone (kinematic simulation), and what is left of
+// the constraints.
 #include "cli/papers/003.h"
 
 #include "base/clock.h"
@@ -28,7 +29,8 @@ typedef struct Code {
   double* state;
 } Code;
 
-// ---- making it -----------------------------------------------------------------------------------
+// ---- making it
+// -----------------------------------------------------------------------------------
 
 static const char DRIVER[] =
     "int sarrus_paper(int closing, int steps, double* state);\n"
@@ -129,7 +131,8 @@ static void end(Code* c) {
   sar_arena_free(&c->arena);
 }
 
-// ---- measuring it --------------------------------------------------------------------------------
+// ---- measuring it
+// --------------------------------------------------------------------------------
 
 static double violation(Code* c) {
   double most = 0;

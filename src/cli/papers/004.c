@@ -1,9 +1,11 @@
-// Paper 004: Mikhaylyuk, Strashnov and Timokhin, Algorithms of multibody dynamics simulation using articulated-body method,
-// 2017. Table 1: three scenes by sequential impulses on maximal coordinates (SIMMC) and on generalized ones (SIMGC).
+// Paper 004: Mikhaylyuk, Strashnov and Timokhin, Algorithms of multibody dynamics simulation using
+// articulated-body method, 2017. Table 1: three scenes by sequential impulses on maximal
+// coordinates (SIMMC) and on generalized ones (SIMGC).
 //
-// The paper prints no lengths or masses but says what there is: five hinged links with friction that fall from level, a
-// Peaucellier-Lipkin linkage with a motor, an arm whose gripper has one motor and a repeater. Ours are examples/chain.yaml,
-// peaucellier.yaml (lengths as 15 : 6 : 5) and gripper.yaml.
+// The paper prints no lengths or masses but says what there is: five hinged links with friction
+// that fall from level, a Peaucellier-Lipkin linkage with a motor, an arm whose gripper has one
+// motor and a repeater. Ours are examples/chain.yaml, peaucellier.yaml (lengths as 15 : 6 : 5) and
+// gripper.yaml.
 #include "cli/papers/004.h"
 
 #include "base/clock.h"
@@ -35,10 +37,12 @@ SarStatus paper_004_model(int scene, int algorithm, SarModel** out, SarError* er
   return paper_model_in(paper_004_scene[scene].file, f->absolute ? "absolute" : NULL, out, err);
 }
 
-// ---- one run -------------------------------------------------------------------------------------
+// ---- one run
+// -------------------------------------------------------------------------------------
 
-// A step takes as long as the shorter of two clocks says: when the machine is elsewhere the thread's own clock stands
-// still, and the wall's knows nothing of what is booked on the thread in passing.
+// A step takes as long as the shorter of two clocks says: when the machine is elsewhere the
+// thread's own clock stands still, and the wall's knows nothing of what is booked on the thread in
+// passing.
 static SarStatus timed_step(SarSim* s, double* took) {
   const double wall = sar_clock_wall(), cpu = sar_clock_cpu();
   const SarStatus st = sar_step(s);
@@ -100,7 +104,8 @@ SarStatus impulse_run_often(ImpulseRun* r, SarError* err) {
   return SAR_OK;
 }
 
-// ---- the paper -----------------------------------------------------------------------------------
+// ---- the paper
+// -----------------------------------------------------------------------------------
 
 typedef SarStatus MakeTable(PaperReport* r, SarError* err);
 static MakeTable* const make_table[] = {paper_004_iterations, paper_004_budget, paper_004_steps};

@@ -1,4 +1,5 @@
-// How well a budget of time is kept: no step is to take longer than T and one sweep. The paper asks for T = 5 ms where steps would take 16.
+// How well a budget of time is kept: no step is to take longer than T and one sweep. The paper asks
+// for T = 5 ms where steps would take 16.
 #include "cli/papers/004.h"
 
 #include <math.h>
@@ -8,8 +9,8 @@ static const char table[] = "A budget of time T: longest step";
 
 #define NONE (double)NAN
 
-// What one sweep takes: runs with so many sweeps in every step, and with twice as many. The clock is read in both. NaN where
-// sweeps come to an exact end before that.
+// What one sweep takes: runs with so many sweeps in every step, and with twice as many. The clock
+// is read in both. NaN where sweeps come to an exact end before that.
 static SarStatus time_sweep(const SarModel* m, const char* formulation, double end, double* sweep,
                             SarError* err) {
   ImpulseRun run = {.m = m,

@@ -1,5 +1,6 @@
-// Table 1 of paper 004: time and iterations of a step. "Open" is what the constraints are violated by at most, which the paper
-// has no figure for: the price of leaving them to sweeps that end by the size of impulses.
+// Table 1 of paper 004: time and iterations of a step. "Open" is what the constraints are violated
+// by at most, which the paper has no figure for: the price of leaving them to sweeps that end by
+// the size of impulses.
 #include "cli/papers/004.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-// Fixed and variable steps. "The simulation step is variable and is limited to 10 ms": ours are chosen by how much the accelerations
-// change (integrators/control.c), none is repeated.
+// Fixed and variable steps. "The simulation step is variable and is limited to 10 ms": ours are
+// chosen by how much the accelerations change (integrators/control.c), none is repeated.
 #include "cli/papers/004.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-// sarrus papers: the tables of the papers, re-made. A paper is one file with one Paper, and one line in
-// papers.c.
+// sarrus papers: the tables of the papers, re-made. A paper is one file with one Paper, and one
+// line in papers.c.
 #pragma once
 #include "cli/cli.h"
 

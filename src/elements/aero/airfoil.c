@@ -1,5 +1,5 @@
-// Coefficients of airfoils (airfoil.h): tables bilinear in angle and Mach number, constant beyond their ends; or, with
-// a = alpha - zero_lift,
+// Coefficients of airfoils (airfoil.h): tables bilinear in angle and Mach number, constant beyond
+// their ends; or, with a = alpha - zero_lift,
 //
 //   cl = slope sin a cos a,   cd = drag + separated sin^2 a,   cm = moment
 //
@@ -10,7 +10,8 @@
 
 static const double DEGREES = 57.29577951308232;
 
-// Where x lies between x[i] and x[i + 1]: its share of the way; 0 or 1 beyond the ends, where the slope is zero.
+// Where x lies between x[i] and x[i + 1]: its share of the way; 0 or 1 beyond the ends, where the
+// slope is zero.
 typedef struct Place {
   int i;
   double share, per;  // per: d share / d x

@@ -1,20 +1,23 @@
 // Inflow models (inflow.h), in dual numbers: values and changes at once.
 //
-// Uniform and Glauert: u follows the momentum value with a time constant. Glauert's first harmonics, chi the wake
-// angle, tan chi = V/|down + u|, along x downstream and y towards the advancing side:
+// Uniform and Glauert: u follows the momentum value with a time constant. Glauert's first
+// harmonics, chi the wake angle, tan chi = V/|down + u|, along x downstream and y towards the
+// advancing side:
 //
 //   v_i = u (1 + kx x/R + ky y/R)
-//   Coleman tan(chi/2); Drees 4/3 (1 - cos chi - 1.8 mu^2)/sin chi, ky = -2 mu; White and Blake sqrt(2) sin chi;
-//   Howlett sin^2 chi; Payne 4/3 (V/l)/(1.2 + V/l), l = |down + u|; glauert: 4/3 (1 - 1.8 mu^2) tan(chi/2)
+//   Coleman tan(chi/2); Drees 4/3 (1 - cos chi - 1.8 mu^2)/sin chi, ky = -2 mu; White and Blake
+//   sqrt(2) sin chi; Howlett sin^2 chi; Payne 4/3 (V/l)/(1.2 + V/l), l = |down + u|; glauert: 4/3
+//   (1 - 1.8 mu^2) tan(chi/2)
 //
-// written with tau = across/(VT + l), whose length is tan(chi/2), so that nothing is singular in hover.
+// written with tau = across/(VT + l), whose length is tan(chi/2), so that nothing is singular in
+// hover.
 //
 // Pitt and Peters, with the corrected apparent mass (Peters and HaQuang 1988, dimensional):
 //
 //   R M z' = c - diag(VT, Vm, Vm) L^-1 z,   M = diag(128/(75 pi), 16/(45 pi), 16/(45 pi))
 //   c = (T, first moments of the thrust / R) / (rho A)
-//   L = [1/2, -a, 0; a, 4 cos chi/(1 + cos chi), 0; 0, 0, 4/(1 + cos chi)]   in (mean, x, y),  a = 15 pi/64 tan(chi/2)
-//   VT = sqrt(V^2 + l^2),   Vm = (V^2 + l (l + u))/VT
+//   L = [1/2, -a, 0; a, 4 cos chi/(1 + cos chi), 0; 0, 0, 4/(1 + cos chi)]   in (mean, x, y),  a =
+//   15 pi/64 tan(chi/2) VT = sqrt(V^2 + l^2),   Vm = (V^2 + l (l + u))/VT
 //
 // Sources: Johnson, Helicopter Theory, 1980; Chen, NASA TM 102219, 1989; Pitt and Peters, Vertica 5, 1981; Cheeseman
 // and Bennett, ARC R&M 3021, 1955.
@@ -28,10 +31,11 @@ int sar_inflow_states(SarInflowModel model) {
   return model == SAR_INFLOW_NONE ? 0 : model == SAR_INFLOW_PITT_PETERS ? 3 : 1;
 }
 
-// ---- momentum theory -----------------------------------------------------------------------------
+// ---- momentum theory
+// -----------------------------------------------------------------------------
 
-// g(u) = u sqrt(V^2 + (d + u)^2) rises from g(0) = 0 but between its critical points, 2 u^2 + 3 d u + d^2 + V^2 = 0,
-// which are there in descent: bracket of the first root of g = w > 0.
+// g(u) = u sqrt(V^2 + (d + u)^2) rises from g(0) = 0 but between its critical points, 2 u^2 + 3 d u
+// + d^2 + V^2 = 0, which are there in descent: bracket of the first root of g = w > 0.
 static void bracket(double V, double d, double w, double* low, double* high) {
   const double root = d < 0 ? d * d - 8 * V * V : -1;
   *low = 0;
@@ -76,7 +80,8 @@ Dual sar_momentum_inflow(const SarDisc* disc, Dual thrust) {
   return dual(u, (w.d - u * V / h * disc->V.d - u * l / h * disc->down.d) / slope);
 }
 
-// ---- distribution --------------------------------------------------------------------------------
+// ---- distribution
+// --------------------------------------------------------------------------------
 
 typedef struct Wake {
   Dual l, VT;  // |down + u|, sqrt(V^2 + l^2)
@@ -142,7 +147,8 @@ SarInflowField sar_inflow_field(const SarDisc* disc, const Dual z[SAR_INFLOW_STA
   return f;
 }
 
-// ---- rates ---------------------------------------------------------------------------------------
+// ---- rates
+// ---------------------------------------------------------------------------------------
 
 static void pitt_peters(const SarDisc* disc, const Dual z[3], Dual thrust, D3 moment,
                         Dual rate[3]) {

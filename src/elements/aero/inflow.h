@@ -4,8 +4,9 @@
 //
 //   v_i(p) = mean + slope . (p - hub)
 //
-// Flow past the disc: `across` is the part in the disc of the air's velocity against the hub, V its length, `down` the
-// part through the disc, against n. Glauert: T = 2 rho A u sqrt(V^2 + (down + u)^2).
+// Flow past the disc: `across` is the part in the disc of the air's velocity against the hub, V its
+// length, `down` the part through the disc, against n. Glauert: T = 2 rho A u sqrt(V^2 + (down +
+// u)^2).
 #pragma once
 #include "elements/aero/air.h"
 
@@ -46,13 +47,13 @@ typedef struct SarInflowField {
   V3 slope_z[SAR_INFLOW_STATES];
 } SarInflowField;
 
-// u of momentum theory for the thrust. Of several roots (in descent) the one nearest to zero: the windmill brake
-// state where there is one.
+// u of momentum theory for the thrust. Of several roots (in descent) the one nearest to zero: the
+// windmill brake state where there is one.
 Dual sar_momentum_inflow(const SarDisc* disc, Dual thrust);
 // How many states the model has.
 int sar_inflow_states(SarInflowModel model);
 SarInflowField sar_inflow_field(const SarDisc* disc, const Dual z[SAR_INFLOW_STATES]);
-// Rates of the states for the force of the air on the rotor, and its moment about the hub. memory: time constant of
-// all models but Pitt and Peters' [s].
+// Rates of the states for the force of the air on the rotor, and its moment about the hub. memory:
+// time constant of all models but Pitt and Peters' [s].
 void sar_inflow_rates(const SarDisc* disc, double memory, const Dual z[SAR_INFLOW_STATES], D3 force,
                       D3 moment, Dual rate[SAR_INFLOW_STATES]);

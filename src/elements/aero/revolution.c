@@ -24,7 +24,8 @@ int sar_revolution_size(int azimuths) { return HEAD + azimuths * SAR_ROTOR_MEANS
 // Of numbers that a file may have given.
 static int below(double x, int most) { return x >= 0 && x < most ? (int)x : 0; }
 
-// ---- one instant ---------------------------------------------------------------------------------
+// ---- one instant
+// ---------------------------------------------------------------------------------
 
 static D3 square_to(D3 v, D3 axis) { return d3_axpy(dual_neg(d3_dot(v, axis)), axis, v); }
 
@@ -78,9 +79,11 @@ static void multiblade(const SarData* d, const SarTurning* at, const SarBlade* b
   }
 }
 
-// ---- what was passed -----------------------------------------------------------------------------
+// ---- what was passed
+// -----------------------------------------------------------------------------
 
-// Cubic by values and rates for angles, a straight line for loads. x: share of the step that has passed.
+// Cubic by values and rates for angles, a straight line for loads. x: share of the step that has
+// passed.
 static void between(const Kept* from, const Kept* to, double x, double* record) {
   const double h = to->t - from->t, y = 1 - x;
   for (int i = 0; i < SAR_ROTOR_MEANS; i++) {
@@ -91,8 +94,8 @@ static void between(const Kept* from, const Kept* to, double x, double* record) 
   }
 }
 
-// The blade whose azimuth counts, whatever the order of the file: that which points farthest along a direction which is
-// square to no symmetry of a rotor.
+// The blade whose azimuth counts, whatever the order of the file: that which points farthest along
+// a direction which is square to no symmetry of a rotor.
 static const SarBlade* reference(const SarBlade* blade, int blades) {
   const V3 skew = v3(1, 0.6180339887, 0.3141592653);
   const SarBlade* first = blade;

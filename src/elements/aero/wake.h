@@ -1,11 +1,12 @@
-// Unsteady lift of a thin airfoil: Wagner's function in the approximation of R. T. Jones (NACA Report 681, 1940), as two
-// states of a section. With v2 the velocity of the section across its chord at 3/4 of it, U its speed, c the chord:
+// Unsteady lift of a thin airfoil: Wagner's function in the approximation of R. T. Jones (NACA
+// Report 681, 1940), as two states of a section. With v2 the velocity of the section across its
+// chord at 3/4 of it, U its speed, c the chord:
 //
 //   phi(s) = 1 - A1 exp(-b1 s) - A2 exp(-b2 s),   s = 2 U t/c          lift after a step of v2
 //   y_i' = b_i 2 U/c (v2 - y_i),   v2 effective = (1 - A1 - A2) v2 + A1 y1 + A2 y2
 //
-// Its transfer function is Theodorsen's C(k), k = omega c/(2 U), within 0.02: 1 - A1 i k/(b1 + i k) - A2 i k/(b2 + i k).
-// This is the circulatory part; the apparent mass of the air is left out.
+// Its transfer function is Theodorsen's C(k), k = omega c/(2 U), within 0.02: 1 - A1 i k/(b1 + i k)
+// - A2 i k/(b2 + i k). This is the circulatory part; the apparent mass of the air is left out.
 #pragma once
 #include "math/dual.h"
 

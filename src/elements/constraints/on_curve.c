@@ -1,5 +1,5 @@
-// A point on a cylinder over a plane curve that is fixed in another body:  y . d = g(x . d),  d from
-// the curve's origin. Together with on_plane the point runs on the curve itself.
+// A point on a cylinder over a plane curve that is fixed in another body:  y . d = g(x . d),  d
+// from the curve's origin. Together with on_plane the point runs on the curve itself.
 //
 // g is an expression of x, or the natural cubic spline through the rows of a table: in both cases
 // Phi'' is continuous. A curve that turns back cannot be written so; cut it where it is steep.

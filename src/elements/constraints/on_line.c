@@ -1,4 +1,5 @@
-// A point on a line that is fixed in another body:  e1 . d = e2 . d = 0,  d from a point of the line.
+// A point on a line that is fixed in another body:  e1 . d = e2 . d = 0,  d from a point of the
+// line.
 #include "model/constraint_kind.h"
 
 enum { POINT, LINE, AXIS, IN };

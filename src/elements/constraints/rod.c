@@ -1,5 +1,5 @@
-// Rod without mass between two points:  |p2 - p1| - length.  The length may vary in time: a cylinder
-// that is driven.
+// Rod without mass between two points:  |p2 - p1| - length.  The length may vary in time: a
+// cylinder that is driven.
 #include "model/constraint_kind.h"
 
 enum { FIRST, SECOND, LENGTH };

@@ -1,5 +1,5 @@
-// Ideal rolling of a disc or a ball on a plane or a road: the gap stays closed (holonomic) and the point
-// of contact does not slip (two nonholonomic rows), see dynamics/rolling.c.
+// Ideal rolling of a disc or a ball on a plane or a road: the gap stays closed (holonomic) and the
+// point of contact does not slip (two nonholonomic rows), see dynamics/rolling.c.
 #include "elements/constraints/rolling.h"
 
 enum { CENTRE, SURFACE, RADIUS, AXIS, NORMAL, ROAD, IN };

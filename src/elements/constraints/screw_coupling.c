@@ -1,5 +1,5 @@
-// Lead screw whose nut is guided by a joint of its own:  q2 - pitch q1 - offset.  (A screw that guides
-// its nut itself is the joint `screw`.)
+// Lead screw whose nut is guided by a joint of its own:  q2 - pitch q1 - offset.  (A screw that
+// guides its nut itself is the joint `screw`.)
 #include "elements/constraints/coupling.h"
 
 static void build(SarRowBuilder* r) { build_coupling(r, SAR_ANGLE, SAR_LENGTH); }

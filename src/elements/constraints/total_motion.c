@@ -1,11 +1,13 @@
-// Prescribed total motion of a body: position of a point and orientation as functions of time, in the frame of another body.
+// Prescribed total motion of a body: position of a point and orientation as functions of time, in
+// the frame of another body.
 //
 //   e_k . d = x, y, z                             d from the origin of that frame, e its axes
 //   R = Rz(yaw) Ry(pitch) Rx(roll):   b the axes of the body
-//   atan2(b_y . e_z, b_z . e_z) = roll,   -b_x . e_z = sin(pitch),   atan2(e_y . b_x, e_x . b_x) = yaw
+//   atan2(b_y . e_z, b_z . e_z) = roll,   -b_x . e_z = sin(pitch),   atan2(e_y . b_x, e_x . b_x) =
+//   yaw
 //
-// The angles are those of roll, pitch and yaw everywhere else in a file (intrinsic z, y', x''). Full turns of roll and yaw do
-// not matter; at a pitch of 90 degrees the other two are not defined.
+// The angles are those of roll, pitch and yaw everywhere else in a file (intrinsic z, y', x'').
+// Full turns of roll and yaw do not matter; at a pitch of 90 degrees the other two are not defined.
 #include "model/constraint_kind.h"
 
 enum { POINT, IN, X, Y, Z, ROLL, PITCH, YAW };
@@ -61,7 +63,8 @@ const SarConstraintKind sar_constraint_total_motion = {
     .example =
         "{total_motion: [a, [0.1, 0, 0.2]], x: 0.3*sin(2*t), y: 0.1, z: t^2, roll: 0.2*t, "
         "pitch: 0.3*sin(t), yaw: 2*t}",
-    // on the body: forces at the point along axes of `in` [N]; moments dual to roll, sin(pitch) and yaw [N m]
+    // on the body: forces at the point along axes of `in` [N]; moments dual to roll, sin(pitch) and
+    // yaw [N m]
     .row_force = {"fx", "fy", "fz", "roll", "pitch", "yaw"},
     .build = build,
 };

@@ -1,5 +1,5 @@
-// Two wheels on one axle that roll without slip: as two of `rolling`, but with one row across, which holds
-// for both. The wheels may turn alone or together, on one body or on two.
+// Two wheels on one axle that roll without slip: as two of `rolling`, but with one row across,
+// which holds for both. The wheels may turn alone or together, on one body or on two.
 #include "elements/constraints/rolling.h"
 
 enum { LEFT, RIGHT, SURFACE, RADIUS, AXIS, NORMAL, ROAD, IN };

@@ -1,9 +1,9 @@
 // Backlash (lost motion, dead zone): play in a joint or in the gear that drives it.
 //
-//   x = q - ratio q_drive - offset                  q_drive: none, if the play is in the joint itself
-//   e = x - gap/2  where x > gap/2,   x + gap/2  where x < -gap/2,   none between
-//   P = max(0, k |e| + c d|e|/dt)                   the flanks push, they never pull
-//   force on q: -P sign e;   on q_drive: ratio P sign e
+//   x = q - ratio q_drive - offset                  q_drive: none, if the play is in the joint
+//   itself e = x - gap/2  where x > gap/2,   x + gap/2  where x < -gap/2,   none between P = max(0,
+//   k |e| + c d|e|/dt)                   the flanks push, they never pull force on q: -P sign e; on
+//   q_drive: ratio P sign e
 //
 // Energy k e^2 / 2; the rest of the power goes into the work account, also what is left in a flank
 // that is left so fast that it lets go early, as with a bump_stop. Contact made and lost are kinks.

@@ -1,5 +1,5 @@
-// Element of a geometrically exact beam (Reissner, Simo): two frames, a constant strain on SE(3) between them
-// (Sonneville, Cardona and Bruls 2014).
+// Element of a geometrically exact beam (Reissner, Simo): two frames, a constant strain on SE(3)
+// between them (Sonneville, Cardona and Bruls 2014).
 //
 // A is the frame of the first body, C that of the second; x runs from A to C.
 //
@@ -8,15 +8,16 @@
 //   F(d) y = d - d0                 y: wrench of the middle section; energy U = (d - d0) . y/2
 //   F(d) = F0 + L/12 (ad_d C ad_d' - ad_d0 C ad_d0')
 //   dU/dd = y + L/12 ad_u' y,       u = C ad_d' y
-//   on the second body at C's origin: minus the wrench whose power is (dU/dd + D d') . d' (x_log_wrench); on the
-//   first the opposite at the same place
+//   on the second body at C's origin: minus the wrench whose power is (dU/dd + D d') . d'
+//   (x_log_wrench); on the first the opposite at the same place
 //
-// F0 is the flexibility at the design position (model/beam.h), C that of the section. The wrench turns along the
-// element as its curvature has it, which bends and twists it: F0 knows of the curvature at the design position,
-// the difference of that which came with the load (fourth-order Magnus expansion of the pose). U is the largest
-// value of y . (d - d0) - y' F(d) y/2 over y, so its derivative is that at fixed y. Since the strain is that of a
-// screw, an element under end moments is a circular arc exactly, and nothing locks. Rotations of C against A stay
-// below half a turn.
+// F0 is the flexibility at the design position (model/beam.h), C that of the section. The wrench
+// turns along the element as its curvature has it, which bends and twists it: F0 knows of the
+// curvature at the design position, the difference of that which came with the load (fourth-order
+// Magnus expansion of the pose). U is the largest value of y . (d - d0) - y' F(d) y/2 over y, so
+// its derivative is that at fixed y. Since the strain is that of a screw, an element under end
+// moments is a circular arc exactly, and nothing locks. Rotations of C against A stay below half a
+// turn.
 #include "elements/forces/tangent.h"
 #include "elements/forces/varied.h"
 #include "linalg/lanes.h"
@@ -45,7 +46,8 @@ static double dot6(const double* a, const double* b) {
   return sum[0] + sum[1];
 }
 
-// ---- constants ------------------------------------------------------------------------------------
+// ---- constants
+// ------------------------------------------------------------------------------------
 
 static Xform frame_of(const SarModel* m, const SarAttrValue* a) {
   return sar_holder_X_BU(m, a->holder);
@@ -152,7 +154,8 @@ static SarStatus check(const SarModel* m, int force, SarLoc loc, SarError* err) 
   return SAR_OK;
 }
 
-// ---- motion ---------------------------------------------------------------------------------------
+// ---- motion
+// ---------------------------------------------------------------------------------------
 
 typedef struct Strained {
   Xform X_GA;
@@ -209,8 +212,9 @@ static Stress calc_stress(const double* constants, const Strained* s) {
   Stress t;
   memcpy(t.U, constants + FLEXIBILITY, sizeof t.U);
   add_bending(s->d, 1, C, t.U);
-  // A positive definite matrix, and something semidefinite added. Strains of iterations that go astray are so large that
-  // the former is lost in the rounding of the latter: there it stands alone.
+  // A positive definite matrix, and something semidefinite added. Strains of iterations that go
+  // astray are so large that the former is lost in the rounding of the latter: there it stands
+  // alone.
   if (!sar_spd_factor(6, t.U, 0)) {
     memcpy(t.U, constants + FLEXIBILITY, sizeof t.U);
     sar_spd_factor(6, t.U, 0);
@@ -253,7 +257,8 @@ static double energy(const SarModel* m, const SarData* d, int force) {
   return 0.5 * dot6(s.x, t.y);
 }
 
-// ---- derivatives ----------------------------------------------------------------------------------
+// ---- derivatives
+// ----------------------------------------------------------------------------------
 
 static void varied_mul6(const double* A, const D3 x[2], Dual y[6]) {
   const Dual in[6] = {d3_x(x[0]), d3_y(x[0]), d3_z(x[0]), d3_x(x[1]), d3_y(x[1]), d3_z(x[1])};
@@ -261,7 +266,8 @@ static void varied_mul6(const double* A, const D3 x[2], Dual y[6]) {
     for (int j = 0; j < 6; j++) y[i] = dual_add(y[i], dual_scale(A[6 * i + j], in[j]));
 }
 
-// F dy = dd - dF y,   dF y = L/12 (ad_dd C ad_d' + ad_d C ad_dd') y;   then the change of u and of dU/dd
+// F dy = dd - dF y,   dF y = L/12 (ad_dd C ad_d' + ad_d C ad_dd') y;   then the change of u and of
+// dU/dd
 static void vary_stress(const double* constants, const Strained* s, const Stress* t, Motion dd,
                         Dual g[6]) {
   const double* C = constants + SECTION;
@@ -318,8 +324,9 @@ static void vary(const SarModel* m, SarData* d, SarVariation* x, int force) {
                         d3_z(f), d3_x(n_A), d3_y(n_A), d3_z(n_A)});
 }
 
-// K = T' F(d)^-1 T with d' = T (w; v), C = T' D T: positive definite whatever the load. Left out: how the load turns
-// with the deflection (geometric stiffness within the element), which loaded_tangent has.
+// K = T' F(d)^-1 T with d' = T (w; v), C = T' D T: positive definite whatever the load. Left out:
+// how the load turns with the deflection (geometric stiffness within the element), which
+// loaded_tangent has.
 static void tangent(const SarModel* m, SarData* d, int force, SarBodyTangent* out) {
   const Strained s = calc_strained(m, d, force);
   const SarAttrValue* a = sar_force_attr(m, force, 0);
@@ -355,8 +362,8 @@ static void turn_tangent(M3 R, double A[36]) {
   for (int k = 0; k < 12; k++) v3_store(A + 3 * k, m3_mul_v(R, v3_load(B + 3 * k)));
 }
 
-// K = d(wrench)/d(motion), by the change of d, of the stress and of the map from stress to wrench; C as above, and of the
-// damper's wrench that it turns with the map.
+// K = d(wrench)/d(motion), by the change of d, of the stress and of the map from stress to wrench;
+// C as above, and of the damper's wrench that it turns with the map.
 static void loaded_tangent(const SarModel* m, SarData* d, int force, SarBodyTangent* out,
                            Force* W) {
   const Strained s = calc_strained(m, d, force);

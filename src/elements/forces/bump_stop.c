@@ -5,9 +5,9 @@
 //   P = max(0, k x + c dx/dt)                                  it pushes, it never pulls
 //   tension T = -P  (compression)   |   P  (extension)
 //
-// Energy k x^2 / 2 in contact; the rest of the power goes into the work account. With damping a stop
-// that is left fast lets go before x is 0; the energy still in it then is lost, which the account
-// shows. Contact made and push lost are kinks that steps end at.
+// Energy k x^2 / 2 in contact; the rest of the power goes into the work account. With damping a
+// stop that is left fast lets go before x is 0; the energy still in it then is lost, which the
+// account shows. Contact made and push lost are kinks that steps end at.
 #include "elements/forces/line.h"
 #include "elements/forces/tangent.h"
 

@@ -1,7 +1,7 @@
 // Side force and aligning moment of a tyre: the Calspan model, and a linear one.
 //
-// Calspan, as in the IAVSD road-vehicle benchmark (Frik, Leister and Schwartz 1993): with the load F,
-// the slip angle alpha and the camber angle gamma,
+// Calspan, as in the IAVSD road-vehicle benchmark (Frik, Leister and Schwartz 1993): with the load
+// F, the slip angle alpha and the camber angle gamma,
 //
 //   f   = (B1 F + B3 + B4 F^2) SN                                  friction
 //   N   = (A1 F (F - A2) - A0 A2) / A2     (F > A2: -A0)           cornering stiffness, negative
@@ -57,8 +57,8 @@ static inline SideForce calspan_force(const double* c, double F, double alpha, d
   return p;
 }
 
-// Fy = -cornering alpha - camber gamma,   Mz = aligning alpha - trail Fy,   Mx = overturning gamma: the side
-// force acts at a point that lies `trail` behind. It does not depend on the load.
+// Fy = -cornering alpha - camber gamma,   Mz = aligning alpha - trail Fy,   Mx = overturning gamma:
+// the side force acts at a point that lies `trail` behind. It does not depend on the load.
 enum { LINEAR_CORNERING, LINEAR_CAMBER, LINEAR_TRAIL, LINEAR_ALIGNING, LINEAR_OVERTURNING };
 #define LINEAR_NAMES "cornering camber? trail? aligning? overturning?"
 

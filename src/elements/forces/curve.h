@@ -1,5 +1,5 @@
-// Forces as functions of one quantity x: tables and polynomials, with slope and integral. The slope is
-// that of the piece that holds; the integral is the energy of a spring that has this curve.
+// Forces as functions of one quantity x: tables and polynomials, with slope and integral. The slope
+// is that of the piece that holds; the integral is the energy of a spring that has this curve.
 #pragma once
 
 typedef struct CurvePoint {
@@ -7,8 +7,8 @@ typedef struct CurvePoint {
   double side;  // changes its sign at every row of a table; 1 for a polynomial
 } CurvePoint;
 
-// A table with rising x, rows x y: straight between its rows, constant beyond its ends. The integral
-// starts at the first row: trapezoids, exact for straight pieces. Cost: O(rows).
+// A table with rising x, rows x y: straight between its rows, constant beyond its ends. The
+// integral starts at the first row: trapezoids, exact for straight pieces. Cost: O(rows).
 static inline CurvePoint table_at(const double* row, int rows, double x) {
   CurvePoint c = {row[1], 0, row[1] * (x - row[0]), x - row[0]};
   if (x <= row[0]) return c;

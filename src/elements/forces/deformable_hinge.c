@@ -1,14 +1,17 @@
-// Deformable hinge: angular springs and dampers between two bodies about three axes, with laws of their own; a bushing that
-// leaves shifts free. For elastomeric bearings, flexures and lag dampers of rotors.
+// Deformable hinge: angular springs and dampers between two bodies about three axes, with laws of
+// their own; a bushing that leaves shifts free. For elastomeric bearings, flexures and lag dampers
+// of rotors.
 //
-// A is the frame on the first body, C the one on the second, parallel at the design position. In axes of A:
+// A is the frame on the first body, C the one on the second, parallel at the design position. In
+// axes of A:
 //
 //   theta = rotation vector of R_AC,   dtheta/dt = Jl(theta)^-1 w_AC
 //   y_i = preload_i - stiffness_i theta_i - damping_i dtheta_i/dt - law_i(theta, dtheta/dt)
 //   moment on the second body: Jl(theta)^-T y;   on the first: the opposite
 //
-// The power of the two is y . dtheta/dt at any angle below half a turn, so that springs conserve energy (as in bushing.c).
-// energy() has stiffness and preload where they are constants; dampers, laws and what varies are in the work account.
+// The power of the two is y . dtheta/dt at any angle below half a turn, so that springs conserve
+// energy (as in bushing.c). energy() has stiffness and preload where they are constants; dampers,
+// laws and what varies are in the work account.
 #include "elements/forces/varied.h"
 #include "elements/forces/tangent.h"
 #include "math/dual_rotvec.h"
@@ -160,9 +163,11 @@ static double energy(const SarModel* m, const SarData* d, int force) {
   return sum;
 }
 
-//   K = sum_i k_i b_i b_i',   C likewise,   b_i = R Jl^-T e_i,   k_i = stiffness_i + d law_i/d theta_i
+//   K = sum_i k_i b_i b_i',   C likewise,   b_i = R Jl^-T e_i,   k_i = stiffness_i + d law_i/d
+//   theta_i
 //
-// Left out: how b turns with the angles, times the moment, and what a law follows of the other axes; they have no sign.
+// Left out: how b turns with the angles, times the moment, and what a law follows of the other
+// axes; they have no sign.
 static void tangent(const SarModel* m, SarData* d, int force, SarBodyTangent* out) {
   const SarAttrValue* a = sar_force_attr(m, force, 0);
   const Deflection s = calc_deflection(m, d, force);

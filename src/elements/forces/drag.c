@@ -1,10 +1,12 @@
 // Drag of a body in the air: fuselages, struts, wheels, loads.
 //
-//   F_k = -1/2 rho |v| S_k v_k       v: velocity of the point against the air, k along the axes of the body frame
+//   F_k = -1/2 rho |v| S_k v_k       v: velocity of the point against the air, k along the axes of
+//   the body frame
 //
-// S_k are drag areas (drag coefficient times area) for flow along each axis. The force is smooth, and acts at the point.
-// Tangent: -dF/dv = 1/2 rho |v| (S + S v v'/v^2), of which the symmetric part in each axis is taken: 1/2 rho (|v| S_k +
-// S_k v_k^2/|v|) along axis k; left out are couplings between axes.
+// S_k are drag areas (drag coefficient times area) for flow along each axis. The force is smooth,
+// and acts at the point. Tangent: -dF/dv = 1/2 rho |v| (S + S v v'/v^2), of which the symmetric
+// part in each axis is taken: 1/2 rho (|v| S_k + S_k v_k^2/|v|) along axis k; left out are
+// couplings between axes.
 #include "elements/aero/air.h"
 #include "elements/forces/tangent.h"
 

@@ -26,8 +26,8 @@ static void vary(const SarModel* m, SarData* d, SarVariation* x, int force) {
   vary_outputs(m, x, force, (Dual[]){d3_x(f), d3_y(f), d3_z(f)});
 }
 
-// What the value makes of the position and speed of points of its own body, about the point of attack.
-// Left out: that a value in body axes turns with the body.
+// What the value makes of the position and speed of points of its own body, about the point of
+// attack. Left out: that a value in body axes turns with the body.
 static void tangent(const SarModel* m, SarData* d, int force, SarBodyTangent* out) {
   const SarAttrValue* a = sar_force_attr(m, force, 0);
   const int body = a[POINT].index;

@@ -2,8 +2,8 @@
 //
 //   F = -fraction m g,   E = fraction m g . c          c: mass centre of the file's body, in ground
 //
-// The body is that of the file alone, without what fixed joints join to it. Nothing of it is work: the energy is
-// what gravity's lacks.
+// The body is that of the file alone, without what fixed joints join to it. Nothing of it is work:
+// the energy is what gravity's lacks.
 #include "elements/forces/varied.h"
 
 enum { BODY, FRACTION };

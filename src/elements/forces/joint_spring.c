@@ -1,11 +1,13 @@
-// Nonlinear spring and damper on one coordinate of a joint: characteristic curves by table, or a law.
+// Nonlinear spring and damper on one coordinate of a joint: characteristic curves by table, or a
+// law.
 //
 //   f = S(q) + D(v)   |   law(q, v)            what resists: -f acts on the coordinate
 //   S = table(q - rest)                         energy: its integral, from the first row
-//   D = damper_table(v)                         its power -D v goes into the work account, as all of a law's
+//   D = damper_table(v)                         its power -D v goes into the work account, as all
+//   of a law's
 //
-// q and v are the joint's own, in the direction of the file (its columns NAME.q and NAME.v). Rows of
-// the tables are kinks that steps end at. A constant stiffness and damping belong to the joint.
+// q and v are the joint's own, in the direction of the file (its columns NAME.q and NAME.v). Rows
+// of the tables are kinks that steps end at. A constant stiffness and damping belong to the joint.
 #include "elements/forces/coordinate.h"
 #include "elements/forces/curve.h"
 #include "elements/forces/tangent.h"

@@ -1,13 +1,15 @@
 // The line between two points that springs and stops act along.
 //
 // Between the points:  d = p2 - p1,   length = |d|,     n = d / |d|
-// Along an axis:       n fixed in the first body, length = n . d: the first point stands for a plane
+// Along an axis:       n fixed in the first body, length = n . d: the first point stands for a
+// plane
 //                      perpendicular to n, on which the second body slides without friction.
 //
 // In both cases the pull T acts as +T n on the first body and -T n on the second, on one line of
-// action: between the points it joins them; along an axis it goes through the second point. The rate
-// of the length is n . (velocity of p2 - velocity of the first body where the pull acts), so the power
-// of both pulls is -T rate. At length 0 the line between the points has no direction: n = 0 there.
+// action: between the points it joins them; along an axis it goes through the second point. The
+// rate of the length is n . (velocity of p2 - velocity of the first body where the pull acts), so
+// the power of both pulls is -T rate. At length 0 the line between the points has no direction: n =
+// 0 there.
 #pragma once
 #include "elements/forces/varied.h"
 

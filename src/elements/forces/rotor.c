@@ -1,12 +1,13 @@
-// A rotor: the strips of its blades, what the air exerts on all of them, and the inflow that this causes
-// (aero/inflow.h). It puts no force on anything: the strips do.
+// A rotor: the strips of its blades, what the air exerts on all of them, and the inflow that this
+// causes (aero/inflow.h). It puts no force on anything: the strips do.
 //
-// States: `inflow`, mean induced velocity [m/s], positive against the thrust axis; Pitt and Peters' model also has
-// `inflow_x` and `inflow_y`, its slopes times the radius, along x of the airframe (made perpendicular to the axis) and
-// along axis x that. They start at the momentum value of the thrust without inflow.
+// States: `inflow`, mean induced velocity [m/s], positive against the thrust axis; Pitt and Peters'
+// model also has `inflow_x` and `inflow_y`, its slopes times the radius, along x of the airframe
+// (made perpendicular to the axis) and along axis x that. They start at the momentum value of the
+// thrust without inflow.
 //
-// Ground effect (Cheeseman and Bennett): v_i (1 - (R/4h)^2), h the hub's height above the plane z = `ground`, taken as
-// R/2 where it is less.
+// Ground effect (Cheeseman and Bennett): v_i (1 - (R/4h)^2), h the hub's height above the plane z =
+// `ground`, taken as R/2 where it is less.
 #include "elements/aero/revolution.h"
 #include "elements/forces/rotorcraft.h"
 
@@ -25,7 +26,8 @@ static SarInflowModel model_of(const SarModel* m, int force) {
   return (SarInflowModel)sar_force_attr(m, force, INFLOW)->index;
 }
 
-// ---- constants: axis in B, then how many elements of strips belong to it, and which; its blades ------
+// ---- constants: axis in B, then how many elements of strips belong to it, and which; its blades
+// ------
 
 enum { MINE = 3, BLADE = sizeof(SarBlade) / sizeof(double) };
 
@@ -49,8 +51,8 @@ static const double* blades_of(const SarModel* m, int force) {
   return mine + 1 + (int)mine[0];
 }
 
-// Strips that point the same way from the hub are one blade: the innermost of them tells where it is. to: how many,
-// then the blades.
+// Strips that point the same way from the hub are one blade: the innermost of them tells where it
+// is. to: how many, then the blades.
 static void find_blades(const SarModel* m, int force, const double* mine, V3 axis, double* to) {
   const M3 R_hub = sar_design_pose(m, sar_force_attr(m, force, HUB)->index).R;
   SarBlade* blade = (SarBlade*)(void*)(to + 1);
@@ -105,7 +107,8 @@ static SarStatus check(const SarModel* m, int force, SarLoc loc, SarError* err) 
   return err->errors > errors ? SAR_BAD_MODEL : SAR_OK;
 }
 
-// ---- the disc ------------------------------------------------------------------------------------
+// ---- the disc
+// ------------------------------------------------------------------------------------
 
 // A body without changes where x is NULL.
 static VariedBody body_of(const SarData* d, const SarVariation* x, int body) {
@@ -168,7 +171,8 @@ SarInflowField sar_rotor_field(const SarModel* m, const SarData* d, const SarVar
   return sar_inflow_field(&disc, z);
 }
 
-// ---- what strips read ----------------------------------------------------------------------------
+// ---- what strips read
+// ----------------------------------------------------------------------------
 
 // The disc as it is in this evaluation, and the inflow through it.
 typedef struct Left {
@@ -194,7 +198,8 @@ SarInflowField sar_rotor_field_left(const SarModel* m, const SarData* d, int rot
   return left_of(m, d, rotor)->field;
 }
 
-// ---- loads of all blades -------------------------------------------------------------------------
+// ---- loads of all blades
+// -------------------------------------------------------------------------
 
 typedef struct Loads {
   D3 force, moment;  // moment about the hub
@@ -226,7 +231,8 @@ static Loads loads_of(const SarModel* m, const SarData* d, const SarVariation* x
   return l;
 }
 
-// ---- states --------------------------------------------------------------------------------------
+// ---- states
+// --------------------------------------------------------------------------------------
 
 static int states(const SarModel* m, int force) { return sar_inflow_states(model_of(m, force)); }
 
@@ -299,7 +305,8 @@ static void start(const SarModel* m, SarData* d, int force) {
   d->z[first] = sar_momentum_inflow(&disc, d3_dot(l.force, disc.axis)).x;
 }
 
-// ---- outputs -------------------------------------------------------------------------------------
+// ---- outputs
+// -------------------------------------------------------------------------------------
 
 enum { OUTPUTS = 12 };
 
@@ -346,7 +353,8 @@ static void vary(const SarModel* m, SarData* d, SarVariation* x, int force) {
   vary_outputs(m, x, force, values);
 }
 
-// ---- the last revolution -------------------------------------------------------------------------
+// ---- the last revolution
+// -------------------------------------------------------------------------
 
 static int azimuths_of(const SarModel* m, int force) {
   const double n = number(m, force, AZIMUTHS);

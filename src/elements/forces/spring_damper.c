@@ -4,9 +4,9 @@
 //   S = k (L - L0)   |   table(L)   |   c0 + c1 L + c2 L^2 + ...
 //   D = c rate       |   table(rate)   |   c0 + c1 rate + ...   |   damper(length, rate)
 //
-// Energy: the integral of S, when it depends on the length alone. A law, or a stiffness or rest length
-// that varies in time, does work that no potential holds: it goes into the work account with the
-// damper's. Where the piece of a table or of an expression changes is a kink that steps end at.
+// Energy: the integral of S, when it depends on the length alone. A law, or a stiffness or rest
+// length that varies in time, does work that no potential holds: it goes into the work account with
+// the damper's. Where the piece of a table or of an expression changes is a kink that steps end at.
 #include "elements/forces/curve.h"
 #include "elements/forces/line.h"
 #include "elements/forces/tangent.h"
@@ -61,7 +61,8 @@ static void prepare(const SarModel* m, int force, double* constants) {
   prepare_line(m, force, sar_force_attr(m, force, AXIS), constants);
 }
 
-// ---- checks --------------------------------------------------------------------------------------
+// ---- checks
+// --------------------------------------------------------------------------------------
 
 static SarStatus refuse(const SarModel* m, int force, SarLoc loc, SarError* err, const char* hint,
                         const char* what) {
@@ -95,7 +96,8 @@ static SarStatus check(const SarModel* m, int force, SarLoc loc, SarError* err) 
   return SAR_OK;
 }
 
-// ---- the force -----------------------------------------------------------------------------------
+// ---- the force
+// -----------------------------------------------------------------------------------
 
 static int switches(const SarModel* m, int force) {
   const SarAttrValue* a = sar_force_attr(m, force, 0);
@@ -170,8 +172,9 @@ static double energy(const SarModel* m, const SarData* d, int force) {
 
 //   K = dT/dL n n' + T/L (1 - n n'),   C = dT/dL' n n'       on the motion of the second point
 //
-// T/L is what a stretched line resists when its end goes aside; along an axis nothing resists that. Left
-// out: T/L < 0; how n, and with it the rate, turns at a given velocity (c |v|/L, not symmetric).
+// T/L is what a stretched line resists when its end goes aside; along an axis nothing resists that.
+// Left out: T/L < 0; how n, and with it the rate, turns at a given velocity (c |v|/L, not
+// symmetric).
 static void tangent(const SarModel* m, SarData* d, int force, SarBodyTangent* out) {
   const SarAttrValue* a = sar_force_attr(m, force, 0);
   const Line l = calc_line(m, d, force, &a[AXIS]);

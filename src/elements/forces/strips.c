@@ -1,17 +1,20 @@
 // Strips: the air on a blade, a wing or a fin that a rigid body carries (blade element theory).
 //
-// Stations r along `span` from the point on; at each the section has axes 1 towards the leading edge, 2 up, 3 = 1 x 2,
-// turned nose-up by the twist: 1 towards 2. The loads per unit of span (aero/section.h) act at the aerodynamic centre
-// and are summed at Gauss points, `points` on each of `panels` equal pieces. Velocity of the section against the air:
+// Stations r along `span` from the point on; at each the section has axes 1 towards the leading
+// edge, 2 up, 3 = 1 x 2, turned nose-up by the twist: 1 towards 2. The loads per unit of span
+// (aero/section.h) act at the aerodynamic centre and are summed at Gauss points, `points` on each
+// of `panels` equal pieces. Velocity of the section against the air:
 //
-//   v = velocity of the body there - wind + v_i n          v_i: induced velocity, against the thrust axis n of the rotor
+//   v = velocity of the body there - wind + v_i n          v_i: induced velocity, against the
+//   thrust axis n of the rotor
 //
-// taken half a chord behind the aerodynamic centre (3/4-chord rule: what a thin airfoil in slow rotation feels), or
-// with `lift: steady` at it. `lift: unsteady` has Wagner's delay of the lift behind it (aero/wake.h): two states of each
-// Gauss point. Beyond tip_loss times the rotor's radius there is no lift.
+// taken half a chord behind the aerodynamic centre (3/4-chord rule: what a thin airfoil in slow
+// rotation feels), or with `lift: steady` at it. `lift: unsteady` has Wagner's delay of the lift
+// behind it (aero/wake.h): two states of each Gauss point. Beyond tip_loss times the rotor's radius
+// there is no lift.
 //
-// Energy: all that the air does is work. Tangent: dF1/dv1 and dF2/dv2 at each point; left out are couplings between
-// them, which are not symmetric, what turns the section, and the inflow.
+// Energy: all that the air does is work. Tangent: dF1/dv1 and dF2/dv2 at each point; left out are
+// couplings between them, which are not symmetric, what turns the section, and the inflow.
 #include "elements/forces/strips.h"
 
 int sar_strips_rotor(const SarModel* m, int strips) {
@@ -23,7 +26,8 @@ int sar_strips_body(const SarModel* m, int strips) {
   return sar_force_attr(m, strips, BODY)->index;
 }
 
-// ---- checks --------------------------------------------------------------------------------------
+// ---- checks
+// --------------------------------------------------------------------------------------
 
 static bool is_count(double x, int most) { return x >= 1 && x <= most && x == floor(x); }
 
@@ -64,7 +68,8 @@ static SarStatus check(const SarModel* m, int force, SarLoc loc, SarError* err) 
   return err->errors > errors ? SAR_BAD_MODEL : SAR_OK;
 }
 
-// ---- forces --------------------------------------------------------------------------------------
+// ---- forces
+// --------------------------------------------------------------------------------------
 
 static void apply(const SarModel* m, SarData* d, int force) {
   const int body = sar_strips_body(m, force), rotor = sar_strips_rotor(m, force);

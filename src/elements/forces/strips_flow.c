@@ -62,7 +62,8 @@ void strips_add_load(const SarStation* s, const double F[4], double weight, V3* 
   *n = v3_axpy(weight * F[3], s->e[2], v3_add_cross(*n, s->p, force));
 }
 
-// how they follow each state of the inflow: the velocity by mean_z + slope_z . (p - hub), along the axis
+// how they follow each state of the inflow: the velocity by mean_z + slope_z . (p - hub), along the
+// axis
 static void add_by_states(const SarStripsFlow* f, const SarStation* s, const SarInflowField* field,
                           M3 R, const SarSectionLoad* load, SarStripsLoad* out) {
   const double n[3] = {v3_dot(f->axis, s->e[0]), v3_dot(f->axis, s->e[1]),
@@ -113,7 +114,8 @@ void sar_strips_follow(const SarModel* m, SarData* d, int strips, int states, co
   }
 }
 
-// ---- wakes ---------------------------------------------------------------------------------------
+// ---- wakes
+// ---------------------------------------------------------------------------------------
 
 int strips_states(const SarModel* m, int force) {
   const bool delayed = sar_force_attr(m, force, LIFT)->index == UNSTEADY;

@@ -107,10 +107,11 @@ static inline M3 outer(V3 a, V3 b) {
               a.y * b.z, a.z * b.x, a.z * b.y, a.z * b.z};
 }
 
-// The body turns by phi (in B) under the same velocity of its origin v_o, wind and inflow, and its angular velocity is the
-// same but for the frame:  dv = -phi x past + (w x phi) x r,   past = v_o - wind + v_i n.  The load of a section follows
-// its velocity by F, f = F dv, and its moment by N = p~ F + what the section's own moment has. For a velocity of the
-// origin, an angular velocity phi, and a turn, dv is v, phi x r = -r~ phi, and (past~ - r~ w~) phi:
+// The body turns by phi (in B) under the same velocity of its origin v_o, wind and inflow, and its
+// angular velocity is the same but for the frame:  dv = -phi x past + (w x phi) x r,   past = v_o -
+// wind + v_i n.  The load of a section follows its velocity by F, f = F dv, and its moment by N =
+// p~ F + what the section's own moment has. For a velocity of the origin, an angular velocity phi,
+// and a turn, dv is v, phi x r = -r~ phi, and (past~ - r~ w~) phi:
 //
 //   F, N       -F r~, -N r~       F (past~ - r~ w~), N (past~ - r~ w~)
 static void add_station(const SarStripsFlow* flow, const SarStation* s, const SarSectionLoad* load,
@@ -151,7 +152,8 @@ void strips_loaded_tangent(const SarModel* m, SarData* d, int force, SarBodyTang
                            Force* W) {
   const int count = strips_count(m, force), rotor = sar_strips_rotor(m, force);
   SarStripsCache* kept = strips_cache(m, d, force);
-  // where the evaluation has asked for slopes of the sections they are there, up to what the inflow has moved by since
+  // where the evaluation has asked for slopes of the sections they are there, up to what the inflow
+  // has moved by since
   const bool sloped = kept->sloped == 1 && rotor >= 0;
   const SarInflowField field = sloped       ? sar_rotor_field_left(m, d, rotor)
                                : rotor >= 0 ? sar_rotor_field(m, d, NULL, rotor)

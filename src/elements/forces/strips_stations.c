@@ -54,7 +54,8 @@ static void place_station(const SarModel* m, int force, double r, double weight,
   s->flow = a[LIFT].index == STEADY ? s->p : v3_axpy(-0.5 * s->chord, s->e[0], s->p);
 }
 
-// Axes of the untwisted section in U: lead made perpendicular to the span, the side of `up`. False: they are in line.
+// Axes of the untwisted section in U: lead made perpendicular to the span, the side of `up`. False:
+// they are in line.
 bool strips_axes_of(const SarModel* m, int force, V3 axes[3], V3* span) {
   const SarAttrValue* a = sar_force_attr(m, force, 0);
   const V3 lead = v3_load(&m->attr_data[a[LEAD].adr]), up = v3_load(&m->attr_data[a[UP].adr]);
@@ -118,7 +119,8 @@ void strips_prepare(const SarModel* m, int force, double* to) {
   }
 }
 
-// ---- pictures ------------------------------------------------------------------------------------
+// ---- pictures
+// ------------------------------------------------------------------------------------
 
 // Of strips that share sections with others, the part where they have most of them.
 static void seen(const SarModel* m, int force, double* root, double* tip) {
@@ -143,7 +145,8 @@ void strips_look(const SarModel* m, int force, SarForceLook* out) {
   out->sections = tip > root ? 13 : 0;
 }
 
-// At equal distances along the span: a quarter of the chord ahead of the aerodynamic centre, 12 % thick.
+// At equal distances along the span: a quarter of the chord ahead of the aerodynamic centre, 12 %
+// thick.
 void strips_section(const SarModel* m, int force, int i, V3 edge[2], V3* half) {
   SarForceLook l;
   strips_look(m, force, &l);

@@ -13,8 +13,8 @@ static inline double law_slope(const SarModel* m, SarData* d, const SarAttrValue
   return law_value(m, d, &slope, local0, local1);
 }
 
-// A += k s s', with s = (w; v) as a wrench.  k < 0 is left out: a force that grows with the motion it
-// causes would make the tangent indefinite.
+// A += k s s', with s = (w; v) as a wrench.  k < 0 is left out: a force that grows with the motion
+// it causes would make the tangent indefinite.
 static inline void tangent_add(double A[36], double k, V3 w, V3 v) {
   const double s[6] = {w.x, w.y, w.z, v.x, v.y, v.z};
   if (!(k > 0)) return;
@@ -41,8 +41,9 @@ static inline void tangent_add_aside(const SarBodyTangent* out, double A[36], do
     for (int j = 0; j < 3; j++) A[6 * (3 + i) + 3 + j] += k * ((i == j) - s[i] * s[j]);
 }
 
-// The wrench value * (w; v), at out->p, follows the motion of its own body through what its value (in
-// `slot`) measures:  dW = -(w; v) g' dx,  g' dx = -sum d value/d measure * change of the measure.
+// The wrench value * (w; v), at out->p, follows the motion of its own body through what its value
+// (in `slot`) measures:  dW = -(w; v) g' dx,  g' dx = -sum d value/d measure * change of the
+// measure.
 //   coordinate k of a point r:  e_k . (dv + dw x (r - p)) = e_k . dv + ((r - p) x e_k) . dw
 //   its speed, likewise with velocities;  angular velocity:  e_k . dw
 static inline void tangent_add_partials(const SarModel* m, SarData* d, int slot, int body, V3 w,

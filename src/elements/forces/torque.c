@@ -26,7 +26,8 @@ static void vary(const SarModel* m, SarData* d, SarVariation* x, int force) {
   vary_outputs(m, x, force, (Dual[]){d3_x(n), d3_y(n), d3_z(n)});
 }
 
-// What the value makes of the motion of its own body. Left out: that a value in body axes turns with it.
+// What the value makes of the motion of its own body. Left out: that a value in body axes turns
+// with it.
 static void tangent(const SarModel* m, SarData* d, int force, SarBodyTangent* out) {
   const SarAttrValue* a = sar_force_attr(m, force, 0);
   const int body = a[BODY].index;

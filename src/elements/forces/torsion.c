@@ -144,8 +144,8 @@ static double energy(const SarModel* m, const SarData* d, int force) {
 
 //   K = dT/d angle g g',   C = dT/d rate g g'
 //
-// Left out: T dg/d rotation, how the direction g turns with the swing. It is of the size of the torque,
-// zero at rest, and has no sign.
+// Left out: T dg/d rotation, how the direction g turns with the swing. It is of the size of the
+// torque, zero at rest, and has no sign.
 static void tangent(const SarModel* m, SarData* d, int force, SarBodyTangent* out) {
   const SarAttrValue* a = sar_force_attr(m, force, 0);
   const Twist t = calc_twist(m, d, force);

@@ -8,19 +8,22 @@
 //   ez = ex x y                                                     spoke towards the road
 //   alpha = atan2(u . ey, sqrt((v . ex)^2 + v0^2))                  slip angle
 //   gamma = atan(n . y / n . ez)                                    camber angle
-//   sigma = v . ex / sqrt((v . ex)^2 + v0^2)                        rolls forward: 1, back: -1, rests: 0
+//   sigma = v . ex / sqrt((v . ex)^2 + v0^2)                        rolls forward: 1, back: -1,
+//   rests: 0
 //
-// F n and Fy ey act on the wheel where its spoke meets the tangent plane of the road, with the moment
-// sigma Mz n: what a trail is behind depends on which way the wheel rolls, and the load stays below
-// the centre, or it would turn the wheel. v0 (`slow`) keeps the slip angle defined at standstill: below it the side force is a
-// viscous damper. For that to take energy whatever the wheel does, u is the velocity of the point where the force acts; of a wheel
-// that rolls it is that of the centre, as in the source: u = v + (1 - sigma^2) w x arm. Camber makes a side force by
-// rolling: gamma counts in the share sigma^2, so that a car at rest is not pushed apart. delta is measured along the vertical, as the benchmark does: a road that is steeper than a
-// wheel can follow (an edge) gives no more than the height says. Turning fast about the spin axis does
+// F n and Fy ey act on the wheel where its spoke meets the tangent plane of the road, with the
+// moment sigma Mz n: what a trail is behind depends on which way the wheel rolls, and the load
+// stays below the centre, or it would turn the wheel. v0 (`slow`) keeps the slip angle defined at
+// standstill: below it the side force is a viscous damper. For that to take energy whatever the
+// wheel does, u is the velocity of the point where the force acts; of a wheel that rolls it is that
+// of the centre, as in the source: u = v + (1 - sigma^2) w x arm. Camber makes a side force by
+// rolling: gamma counts in the share sigma^2, so that a car at rest is not pushed apart. delta is
+// measured along the vertical, as the benchmark does: a road that is steeper than a wheel can
+// follow (an edge) gives no more than the height says. Turning fast about the spin axis does
 // nothing: the forces have no moment about it but that of camber.
 //
-// Energy: k delta^2 / 2 in contact. What the forces do beyond that (dampers, side forces, driving up a
-// slope against n) goes into the work account:   account = power on the wheel + d(energy)/dt.
+// Energy: k delta^2 / 2 in contact. What the forces do beyond that (dampers, side forces, driving
+// up a slope against n) goes into the work account:   account = power on the wheel + d(energy)/dt.
 // Contact made and lost, edges of the road and F = A2 are kinks that steps end at.
 //
 // Source: Frik, Leister and Schwartz, Vehicle System Dynamics 22, 1993 (IAVSD benchmark).
@@ -91,7 +94,8 @@ static void prepare(const SarModel* m, int force, double* constants) {
   v3_store(constants, m3_tmul_v(X_GB.R, v3_load(&m->attr_data[a[AXIS].adr])));
 }
 
-// ---- checks --------------------------------------------------------------------------------------
+// ---- checks
+// --------------------------------------------------------------------------------------
 
 static void demand(const SarModel* m, int force, int attr, bool zero, SarLoc loc, SarError* err) {
   const double x = number(m, force, attr);
@@ -120,7 +124,8 @@ static SarStatus check(const SarModel* m, int force, SarLoc loc, SarError* err) 
   return err->errors > errors ? SAR_BAD_MODEL : SAR_OK;
 }
 
-// ---- the force -----------------------------------------------------------------------------------
+// ---- the force
+// -----------------------------------------------------------------------------------
 
 static int switches(const SarModel* m, int force) {
   (void)m, (void)force;
@@ -238,8 +243,9 @@ static double energy(const SarModel* m, const SarData* d, int force) {
 
 //   K = k n n',   C = d n n' - Fy_alpha dalpha/dv ey ey'        on the motion of the wheel centre
 //
-// dF = -(k dx + d dv) . n n, because H n . dx is what dx takes off delta; dalpha/dv = cos alpha / |v|. Left out: what
-// turns the frame of the wheel (side forces by steering are not symmetric), the bend of the road, and moments.
+// dF = -(k dx + d dv) . n n, because H n . dx is what dx takes off delta; dalpha/dv = cos alpha /
+// |v|. Left out: what turns the frame of the wheel (side forces by steering are not symmetric), the
+// bend of the road, and moments.
 static void tangent(const SarModel* m, SarData* d, int force, SarBodyTangent* out) {
   const SarAttrValue* a = sar_force_attr(m, force, 0);
   const TyreState s = calc_tyre(m, d, force);

@@ -1,5 +1,5 @@
-// What force elements need for their exact derivatives (SarForceKind.vary): attributes, bodies and laws
-// as dual numbers, and forces on bodies back. The dual counterparts of element.h; ground axes.
+// What force elements need for their exact derivatives (SarForceKind.vary): attributes, bodies and
+// laws as dual numbers, and forces on bodies back. The dual counterparts of element.h; ground axes.
 #pragma once
 #include "elements/forces/element.h"
 #include "math/dual.h"

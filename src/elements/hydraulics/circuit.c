@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-// ---- what elements say ------------------------------------------------------------------------------
+// ---- what elements say
+// ------------------------------------------------------------------------------
 
 const char* circuit_port(SarSignalBuild* b, int port) {
   const SpecNum* n = &b->s->value[0].numbers[port];
@@ -76,7 +77,8 @@ const char* circuit_opening(SarSignalBuild* b, const char* area, int from, int t
   return rule_text(&r);
 }
 
-// ---- balances ---------------------------------------------------------------------------------------
+// ---- balances
+// ---------------------------------------------------------------------------------------
 
 typedef struct Balance {
   SarSpec* spec;
@@ -123,8 +125,9 @@ static int add_sum(SignalRule* r, const Balance* x, char letter) {
   return count;
 }
 
-// Equation of state: r and dr/dp as rules of p. A share of air, by volume at the reference pressure, is
-// compressed by its polytropic law; below the vapour pressure density falls a thousand times as fast.
+// Equation of state: r and dr/dp as rules of p. A share of air, by volume at the reference
+// pressure, is compressed by its polytropic law; below the vapour pressure density falls a thousand
+// times as fast.
 static void add_state(SignalRule* r, const SpecFluid* f, bool slope) {
   const char* liquid = "(p - fluid_pressure)/fluid_bulk";
   if (f->vapour.expr) rule_add(r, slope ? "(1 + 999*(p < fluid_vapour))*" : "");

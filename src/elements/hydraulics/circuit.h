@@ -1,13 +1,13 @@
-// Hydraulic circuits: lumped volumes whose pressures are states, and elements through which fluid flows
-// between them. A node is called by its name, which stands for its pressure in expressions.
+// Hydraulic circuits: lumped volumes whose pressures are states, and elements through which fluid
+// flows between them. A node is called by its name, which stands for its pressure in expressions.
 //
 //   d/dt (rho V) = rho_0 sum Q      mass balance of a node; Q: flow at the reference density
 //   r(p) = rho/rho_0                equation of state, C = dr/dp
 //   (V C + r K) p' = sum Q - r V'   V' by motion of pistons, K = dV/dp of accumulators
 //
-// So mass is conserved whatever the pressure. Elements are made of variables, states and force elements of
-// the model (signals/build.h), so everything that handles these takes them: implicit integrators, statics,
-// modes, derivatives.
+// So mass is conserved whatever the pressure. Elements are made of variables, states and force
+// elements of the model (signals/build.h), so everything that handles these takes them: implicit
+// integrators, statics, modes, derivatives.
 #pragma once
 #include "elements/signals/build.h"
 
@@ -22,6 +22,7 @@ void circuit_holds(SarSignalBuild* b, int port, const char* volume, const char* 
                    const char* compliance);
 // A node of this name; start: rule of the pressure where a run begins, NULL: it is given.
 void circuit_node(SarSignalBuild* b, const char* start);
-// Turbulent flow through an opening of an area (a rule), laminar below the pressure difference `laminar`:
+// Turbulent flow through an opening of an area (a rule), laminar below the pressure difference
+// `laminar`:
 //   Q = cd A sqrt(2/rho) dp/(dp^2 + laminar^2)^(1/4)
 const char* circuit_opening(SarSignalBuild* b, const char* area, int from, int to);

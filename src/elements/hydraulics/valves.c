@@ -1,9 +1,10 @@
-// Directional valves: openings in proportion to the place s of a spool, -1 to 1 (2/2: 0 to 1), which follows its
-// command at once or as a second-order system.
+// Directional valves: openings in proportion to the place s of a spool, -1 to 1 (2/2: 0 to 1),
+// which follows its command at once or as a second-order system.
 //
 //   valve22 [A, B]         A-B: s
 //   valve32 [P, T, A]      s > 0: P-A, s < 0: A-T
-//   valve43 [P, T, A, B]   s > 0: P-A and B-T, s < 0: P-B and A-T; leak: shares of the area that stay open
+//   valve43 [P, T, A, B]   s > 0: P-A and B-T, s < 0: P-B and A-T; leak: shares of the area that
+//   stay open
 #include "elements/hydraulics/circuit.h"
 
 enum { LEAK = 3, FREQUENCY = 4 };

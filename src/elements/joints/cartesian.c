@@ -1,4 +1,5 @@
-// Cartesian joint: three translations along the axes of F, no rotation. A body that is a point has it of its own.
+// Cartesian joint: three translations along the axes of F, no rotation. A body that is a point has
+// it of its own.
 //
 //   R_FB = 1,   p_FB = (q1, q2, q3),   S = [0; 1],   cJ = 0
 #include "model/joint_kind.h"

@@ -1,5 +1,5 @@
-// Joints of modal bodies (model/modal.h): modes and nodes. How modes move a node is no matter of one joint's
-// coordinates: dynamics/nodes.c.
+// Joints of modal bodies (model/modal.h): modes and nodes. How modes move a node is no matter of
+// one joint's coordinates: dynamics/nodes.c.
 #include "model/joint_kind.h"
 
 static void calc(const double* param, const double* q, const double* v, SarJointCalc* out) {

@@ -17,7 +17,8 @@ void signal_wrong(SarSignalBuild* b, int key, const char* hint, const char* form
   sar_report(b->err, loc, hint, "%s '%s': %s", b->s->what, b->s->name.text, text);
 }
 
-// ---- rules ------------------------------------------------------------------------------------------
+// ---- rules
+// ------------------------------------------------------------------------------------------
 
 void rule_add(SignalRule* r, const char* format, ...) {
   char piece[2048];
@@ -115,7 +116,8 @@ SpecNum signal_number(SarSignalBuild* b, const char* rule) {
   return (SpecNum){expression(b, rule), b->s->name.loc};
 }
 
-// ---- parts ------------------------------------------------------------------------------------------
+// ---- parts
+// ------------------------------------------------------------------------------------------
 
 void signal_name(SarSignalBuild* b, const char* local) {
   SAR_ASSERT(!sar_expr_is_reserved(local));
@@ -205,7 +207,8 @@ void signal_output(SarSignalBuild* b, const char* local, const char* rule) {
   add_variable(b, full_name(b, local), rule);
 }
 
-// ---- the whole --------------------------------------------------------------------------------------
+// ---- the whole
+// --------------------------------------------------------------------------------------
 
 static void check_positive(SarSignalBuild* b) {
   for (int i = 0; i < b->s->kind->nkey; i++) {

@@ -1,6 +1,6 @@
-// How blocks are made (model/signal_kind.h). A rule is a text of the expression language in which names of
-// keys stand for what the file gives there (`x` for the kind's own key), and names of states of the block
-// for them. State z of block `lag` is the state lag.z of the model.
+// How blocks are made (model/signal_kind.h). A rule is a text of the expression language in which
+// names of keys stand for what the file gives there (`x` for the kind's own key), and names of
+// states of the block for them. State z of block `lag` is the state lag.z of the model.
 #pragma once
 #include "model/signal_kind.h"
 

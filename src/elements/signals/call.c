@@ -2,8 +2,9 @@
 //
 //   (y, x+) = f(t, u, x)   at t_k = offset + k period, held between
 //
-// Inputs u, states x and outputs y are discrete-time states, so whatever copies, saves and lands on instants knows
-// nothing of functions. A function is called between steps alone: it needs no derivatives, and cannot disturb a step.
+// Inputs u, states x and outputs y are discrete-time states, so whatever copies, saves and lands on
+// instants knows nothing of functions. A function is called between steps alone: it needs no
+// derivatives, and cannot disturb a step.
 #include "elements/signals/build.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-// Linear systems: transfer functions and state space, in continuous time, or sampled where a period is
-// given (then the polynomials are in z and the matrices those of the difference equation).
+// Linear systems: transfer functions and state space, in continuous time, or sampled where a period
+// is given (then the polynomials are in z and the matrices those of the difference equation).
 //
 //   transfer function, controllable canonical form, denominator s^n + a_1 s^(n-1) + ... + a_n:
 //     x1' = x2, ..., xn' = u - a_n x1 - ... - a_1 xn
@@ -11,11 +11,13 @@
 
 #include <string.h>
 
-// ---- transfer function ------------------------------------------------------------------------------
+// ---- transfer function
+// ------------------------------------------------------------------------------
 
 enum { NUMERATOR = 1, DENOMINATOR = 2, STEADY = 3, PERIOD = 4 };
 
-// a_k and b_k as rules: entries of the lists, highest power first, over the first of the denominator
+// a_k and b_k as rules: entries of the lists, highest power first, over the first of the
+// denominator
 static void add_a(SignalRule* r, int k) { rule_add(r, "(denominator_%d/denominator_1)", k + 1); }
 
 static void add_b(SignalRule* r, int k) {
@@ -112,7 +114,8 @@ const SarSignalKind sar_signal_transfer_function = {
     .build = build_transfer_function,
 };
 
-// ---- state space ------------------------------------------------------------------------------------
+// ---- state space
+// ------------------------------------------------------------------------------------
 
 enum { INPUTS, A, B, C, D, START, SPACE_PERIOD };
 

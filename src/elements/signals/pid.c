@@ -1,7 +1,8 @@
 // PID controllers, in continuous time and sampled, with limits and anti-windup.
 //
 //   u = kp x + i + kd (x - f)/T,   f' = (x - f)/T           derivative of the filtered input
-//   i' = ki x + (sat(u) - u)/tracking                        back-calculation where the output is limited
+//   i' = ki x + (sat(u) - u)/tracking                        back-calculation where the output is
+//   limited
 //
 // sampled, with e_k = x(t_k) (backward rule for the integral, conditional by clamping):
 //

@@ -1,10 +1,12 @@
-// Model exchange: rates of the states for an importer's integrator, event indicators, and what happens in event mode.
+// Model exchange: rates of the states for an importer's integrator, event indicators, and what
+// happens in event mode.
 //
 //   dq/dt = v,   of quaternions Q (0, w) / 2;   dv/dt = a;   dz/dt = rate
 //
-// Kinks in time are time events, switching functions are event indicators (sim/kinks.h); gates, samples and relays are
-// looked at in event mode, as a step looks at them where it ends (sim/step.c). The integrator drifts off the constraints:
-// where that is more than its tolerance, event mode is asked for, and positions and velocities are projected there.
+// Kinks in time are time events, switching functions are event indicators (sim/kinks.h); gates,
+// samples and relays are looked at in event mode, as a step looks at them where it ends
+// (sim/step.c). The integrator drifts off the constraints: where that is more than its tolerance,
+// event mode is asked for, and positions and velocities are projected there.
 #include "fmi/runtime/instance.h"
 
 #include "dynamics/element_states.h"
@@ -21,7 +23,8 @@
 
 static const double CLOSED = 1e-9;  // violations that are not worth an event
 
-// ---- rates ----------------------------------------------------------------------------------------
+// ---- rates
+// ----------------------------------------------------------------------------------------
 
 static SarFmuStatus evaluate(SarFmu* f) {
   if (f->rates_are_new) return FMU_OK;
@@ -80,7 +83,8 @@ SarFmuStatus sar_fmu_set_time(SarFmu* f, double t) {
   return FMU_OK;
 }
 
-// ---- events ---------------------------------------------------------------------------------------
+// ---- events
+// ---------------------------------------------------------------------------------------
 
 static bool has_changed(const SarData* d, const SarTrigger* trigger, int bit, int state) {
   if (trigger->slot < 0) return false;  // times are time events

@@ -1,5 +1,6 @@
-// Directional derivatives: what outputs and rates change by along a direction of states and inputs, exact (forward mode,
-// dynamics/derivatives.h). Of outputs those that sim/linear.h knows: not energies, powers, reactions.
+// Directional derivatives: what outputs and rates change by along a direction of states and inputs,
+// exact (forward mode, dynamics/derivatives.h). Of outputs those that sim/linear.h knows: not
+// energies, powers, reactions.
 //
 //   quaternions: xi = 2 vec(conj(Q) dQ) / |Q|^2,   d(dQ/dt) = (dQ (0, w) + Q (0, dw)) / 2
 #include "fmi/runtime/instance.h"
@@ -13,7 +14,8 @@ static const SarFmiVariable* find(const SarFmu* f, unsigned vr) {
   return vr < (unsigned)f->description.count ? &f->description.variable[vr] : NULL;
 }
 
-// ---- the direction --------------------------------------------------------------------------------
+// ---- the direction
+// --------------------------------------------------------------------------------
 
 // Local coordinates of a change of q.
 static void local(const SarModel* m, const SarData* d, const double* dq, double* xi) {
@@ -62,7 +64,8 @@ static void solve(SarFmu* f) {
   sar_derivatives_solve(w, f->d, w->da, true);
 }
 
-// ---- what it changes ------------------------------------------------------------------------------
+// ---- what it changes
+// ------------------------------------------------------------------------------
 
 static double position_change(const SarModel* m, const SarData* d, const SarVariation* x,
                               const double* dx, int i) {

@@ -5,7 +5,8 @@
 
 static Fmi3Status status_of(SarFmuStatus status) { return (Fmi3Status)status; }
 
-// ---- events ---------------------------------------------------------------------------------------
+// ---- events
+// ---------------------------------------------------------------------------------------
 
 FMU_API Fmi3Status fmi3EnterEventMode(Fmi3Instance c) {
   if (!c) return FMI3_ERROR;
@@ -37,7 +38,8 @@ FMU_API Fmi3Status fmi3UpdateDiscreteStates(Fmi3Instance c, bool* again, bool* t
   return status_of(st);
 }
 
-// ---- model exchange -------------------------------------------------------------------------------
+// ---- model exchange
+// -------------------------------------------------------------------------------
 
 static bool is_exchange(Fmi3Instance c) {
   if (!c) return false;
@@ -115,7 +117,8 @@ FMU_API Fmi3Status fmi3GetNumberOfContinuousStates(Fmi3Instance c, size_t* n) {
   return FMI3_OK;
 }
 
-// ---- co-simulation --------------------------------------------------------------------------------
+// ---- co-simulation
+// --------------------------------------------------------------------------------
 
 FMU_API Fmi3Status fmi3EnterStepMode(Fmi3Instance c) {
   if (!c || FMU3(c)->me) return FMI3_ERROR;
@@ -130,8 +133,9 @@ FMU_API Fmi3Status fmi3GetOutputDerivatives(Fmi3Instance c, const Fmi3Reference 
   return FMI3_ERROR;
 }
 
-// The importer may look at a state within the step, and may ask to be back there. A time that it wishes for lies ahead:
-// the steps of the integrator up to it are made, the one that passes it is the last.
+// The importer may look at a state within the step, and may ask to be back there. A time that it
+// wishes for lies ahead: the steps of the integrator up to it are made, the one that passes it is
+// the last.
 typedef struct Watching {
   const Fmu3* c;
   bool asked;

@@ -1,5 +1,5 @@
-// FMI 3.0: functions for what our FMUs have not (other types, clocks, dependencies, adjoint derivatives). The standard
-// wants all of them to be there.
+// FMI 3.0: functions for what our FMUs have not (other types, clocks, dependencies, adjoint
+// derivatives). The standard wants all of them to be there.
 #include "fmi/runtime/fmi3_parts.h"
 
 static Fmi3Status refuse(Fmi3Instance c, const char* what) {

@@ -13,7 +13,8 @@
 
 static const double DRIFT = 1e-6;  // of constraints, where an importer names no tolerance
 
-// ---- messages -------------------------------------------------------------------------------------
+// ---- messages
+// -------------------------------------------------------------------------------------
 
 static const char* category_of(SarFmuStatus status) {
   return status == FMU_OK        ? "logEvents"
@@ -61,7 +62,8 @@ void sar_fmu_tell_events(SarFmu* f) {
   }
 }
 
-// ---- models ---------------------------------------------------------------------------------------
+// ---- models
+// ---------------------------------------------------------------------------------------
 
 SarFmuModel* sar_fmu_model_take(SarFmuModel* model) {
   model->users++;
@@ -104,7 +106,8 @@ static bool same_values(const SarFmu* f) {
   return n == 0 || memcmp(f->model->value, f->value, n * sizeof *f->value) == 0;
 }
 
-// ---- simulations ----------------------------------------------------------------------------------
+// ---- simulations
+// ----------------------------------------------------------------------------------
 
 void sar_fmu_touch(SarFmu* f) { f->output_is_new = f->rates_are_new = false; }
 
@@ -124,7 +127,8 @@ static bool begins_elsewhere(const SarFmu* f) {
   return f->start != 0;
 }
 
-// The initial state of the file first, loops closed and samples taken; then what was set of it, and the same once more.
+// The initial state of the file first, loops closed and samples taken; then what was set of it, and
+// the same once more.
 static SarStatus begin(SarFmu* f, const SarModel* m, SarData* d, SarSim** s, SarError* err) {
   put_inputs(f, d);
   SAR_TRY(make_sim(f, m, d, s, err));
@@ -214,7 +218,8 @@ bool sar_fmu_ready(SarFmu* f) {
   return false;
 }
 
-// ---- life -----------------------------------------------------------------------------------------
+// ---- life
+// -----------------------------------------------------------------------------------------
 
 static bool make_room(SarFmu* f) {
   const SarFmiDescription* d = &f->description;

@@ -1,8 +1,9 @@
 // One instance of an FMU of ours: what both versions of the interface are thin layers over.
 //
-// A model is made where an instance is, and again where parameters have other values: before initialisation for every
-// parameter, later for tunable ones, and the run goes on in the new model. Nothing is shared between instances, nothing is
-// global: any number of them may live in one process.
+// A model is made where an instance is, and again where parameters have other values: before
+// initialisation for every parameter, later for tunable ones, and the run goes on in the new model.
+// Nothing is shared between instances, nothing is global: any number of them may live in one
+// process.
 #pragma once
 #include "dynamics/derivatives.h"
 #include "fmi/source.h"
@@ -25,7 +26,8 @@ typedef struct SarFmuLog {
   void* owner;
 } SarFmuLog;
 
-// A model and the values of the parameters that it was made with; instance and saved states share it.
+// A model and the values of the parameters that it was made with; instance and saved states share
+// it.
 typedef struct SarFmuModel {
   int users;
   SarModel* m;
@@ -91,7 +93,8 @@ void sar_fmu_touch(SarFmu* f);
 SarFmuModel* sar_fmu_model_make(const SarFmu* f);
 SarFmuModel* sar_fmu_model_take(SarFmuModel* model);
 void sar_fmu_model_drop(SarFmuModel* model);
-// Goes on in another model, which is taken over, with the state of `from`; false after a message, and all is as it was.
+// Goes on in another model, which is taken over, with the state of `from`; false after a message,
+// and all is as it was.
 bool sar_fmu_adopt(SarFmu* f, SarFmuModel* model, const SarData* from, bool same_model);
 
 // values.c: by value references

@@ -1,8 +1,9 @@
-// States of an instance: a copy of the run with the model it is in, the parameters and the mode; and the same as bytes.
+// States of an instance: a copy of the run with the model it is in, the parameters and the mode;
+// and the same as bytes.
 //
-//   "sarrus fmu\n" (16 bytes), mode, me (1 byte each, 6 bytes 0), start, sampled, t_low, t_high (f64)
-//   values of parameters, inputs, start values of states (f64), which of these were given (1 byte each)
-//   the state of the run as in a file (io/state_file.h), if it has begun
+//   "sarrus fmu\n" (16 bytes), mode, me (1 byte each, 6 bytes 0), start, sampled, t_low, t_high
+//   (f64) values of parameters, inputs, start values of states (f64), which of these were given (1
+//   byte each) the state of the run as in a file (io/state_file.h), if it has begun
 #include "fmi/runtime/instance.h"
 
 #include "base/alloc.h"
@@ -102,7 +103,8 @@ SarFmuStatus sar_fmu_restore(SarFmu* f, const SarFmuSaved* state) {
   return FMU_OK;
 }
 
-// ---- bytes ----------------------------------------------------------------------------------------
+// ---- bytes
+// ----------------------------------------------------------------------------------------
 
 static size_t settings_size(const SarFmu* f) {
   const size_t nx = num(f, SAR_FMI_STATE);

@@ -8,18 +8,20 @@
 // B'q_i' + C' with time derivatives of B and C is what q'' has beside B q_i'': [Phi_d^-1 gamma; 0].
 //
 // The integrator carries all coordinates, but an evaluation believes the independent ones only: it
-// closes the loops by moving dependent coordinates, evaluates there, and puts the state back. Where a
-// step ends the state becomes the closed one, so constraints hold to rounding (or to the tolerance asked
-// for) without a projection. Quaternions are moved along the local coordinates that are dependent.
+// closes the loops by moving dependent coordinates, evaluates there, and puts the state back. Where
+// a step ends the state becomes the closed one, so constraints hold to rounding (or to the
+// tolerance asked for) without a projection. Quaternions are moved along the local coordinates that
+// are dependent.
 //
-// Which coordinates are independent is chosen by complete pivoting where a run begins and again where a
-// step ends: where a pivot p heads for zero B grows as 1/p, and a step of order k errs by
-// (h p'/p)^(k+1), with a choice that is kept until p is some steps from zero by as much whatever h. A flow
-// has polynomials for one choice only, which is kept for as long as pivots are large and many steps from
-// zero. The choice is state; the accelerations on the constraints do not depend on it. At a singular
-// position no choice is good and the run ends there.
+// Which coordinates are independent is chosen by complete pivoting where a run begins and again
+// where a step ends: where a pivot p heads for zero B grows as 1/p, and a step of order k errs by
+// (h p'/p)^(k+1), with a choice that is kept until p is some steps from zero by as much whatever h.
+// A flow has polynomials for one choice only, which is kept for as long as pivots are large and
+// many steps from zero. The choice is state; the accelerations on the constraints do not depend on
+// it. At a singular position no choice is good and the run ends there.
 //
-// Nonholonomic rows (rolling) make coordinates dependent in velocities; their positions are integrated.
+// Nonholonomic rows (rolling) make coordinates dependent in velocities; their positions are
+// integrated.
 //
 // Source: Uchida and McPhee 2012, sec. 2.3; Wehage and Haug 1982.
 #include "base/block.h"
@@ -114,7 +116,8 @@ static void adopt(SarSim* s) {
   p->follows = is_as_planned(p);
 }
 
-// ---- the choice ----------------------------------------------------------------------------------
+// ---- the choice
+// ----------------------------------------------------------------------------------
 
 static void choose(SarSim* s, bool anew) {
   Embedding* p = s->formulation_state;
@@ -132,7 +135,8 @@ static bool is_running_out(Embedding* p, SarSim* s) {
   return !sar_partitioning_eliminate(c, s) || sar_partitioning_crossed(c, s, 1 - 1.0 / STEPS) >= 0;
 }
 
-// The coordinates in the order of the plan, or of the model. False: there is no plan for as many rows.
+// The coordinates in the order of the plan, or of the model. False: there is no plan for as many
+// rows.
 static bool begin_as_planned(Embedding* p, int nv) {
   for (int k = 0; k < nv; k++) p->split.column[k] = p->flow ? p->planned[k] : k;
   return p->flow && p->planned_rank == p->split.rank;
@@ -159,7 +163,8 @@ static void look(SarSim* s) {
   choose(s, !p->follows || is_running_out(p, s));
 }
 
-// ---- kinematics ----------------------------------------------------------------------------------
+// ---- kinematics
+// ----------------------------------------------------------------------------------
 
 static void evaluate_positions(SarSim* s) {
   sar_update_positions(s->m, s->d);
@@ -194,8 +199,8 @@ static SarStatus eliminate(Embedding* p, SarSim* s) {
   return crossed >= 0 ? SAR_SINGULAR : SAR_OK;
 }
 
-// Where polynomials or loop by loop bring q_d, unless that is far from where the integrator has it: then it
-// is another branch.
+// Where polynomials or loop by loop bring q_d, unless that is far from where the integrator has it:
+// then it is another branch.
 static void follow_flow(Embedding* p, SarSim* s) {
   const SarModel* m = s->m;
   double *q = s->d->q, *x = p->x;
@@ -216,14 +221,16 @@ static void follow_flow(Embedding* p, SarSim* s) {
   s->stats.kinematics_fallbacks += failed > 0 || far;
 }
 
-// Behind polynomials a coarse tolerance would leave what the rationals leave, squared: a step more is asked for.
+// Behind polynomials a coarse tolerance would leave what the rationals leave, squared: a step more
+// is asked for.
 static bool is_polished(const Embedding* p, const SarSim* s) {
   return p->follows && p->how <= SAR_KINEMATICS_BLOCK && p->flow->iterated == 0 &&
          tolerance(s) > POLISHED;
 }
 
-// q_d by Newton's method, all of them at once; from where polynomials brought them it is one step, and one more with the
-// same matrix (chord) at a coarse tolerance. Leaves Phi and Psi at the position found, eliminated.
+// q_d by Newton's method, all of them at once; from where polynomials brought them it is one step,
+// and one more with the same matrix (chord) at a coarse tolerance. Leaves Phi and Psi at the
+// position found, eliminated.
 static SarStatus close_positions(Embedding* p, SarSim* s) {
   const SarModel* m = s->m;
   double* x = p->x;
@@ -271,7 +278,8 @@ static SarStatus check_others(SarSim* s) {
   return SAR_NOT_CONVERGED;
 }
 
-// ---- dynamics ------------------------------------------------------------------------------------
+// ---- dynamics
+// ------------------------------------------------------------------------------------
 
 // basis = [B c],  c = [Phi_d^-1 gamma; 0]
 static void fill_basis(Embedding* p, SarSim* s) {

@@ -1,8 +1,8 @@
 // The plan of `embedding`: independent coordinates that let loops decouple, and their flow.
 //
-// A coordinate that many loops share is best independent (a platform, a wheel carrier), and of one loop the
-// joint next to ground: pivots are weighed so. The rest is numerical: what hardly moves a row
-// cannot follow from it.
+// A coordinate that many loops share is best independent (a platform, a wheel carrier), and of one
+// loop the joint next to ground: pivots are weighed so. The rest is numerical: what hardly moves a
+// row cannot follow from it.
 #include "formulations/embedding/plan.h"
 
 #include "base/alloc.h"
@@ -125,7 +125,8 @@ SarStatus sar_embedding_flow_new(SarSim* s, SarLoopFlow** flow) {
   return st;
 }
 
-// ---- Newton's method, loop by loop ---------------------------------------------------------------
+// ---- Newton's method, loop by loop
+// ---------------------------------------------------------------
 
 // Rows of the block with its own coordinates.
 static void fill(const SarSim* s, const SarLoopBlock* k, double* A) {

@@ -1,9 +1,10 @@
 // How firmly constraints hold the mechanism where an implicit step has ended (ahead.h).
 //
-// The sparse factor of the step gives the weakest combination of the rows by two solutions (dynamics/grip.h). Among
-// redundant rows some combination holds nothing at all wherever the mechanism is: there a pivoted QR of the
-// rows over their usual lengths, (S Psi)' P = Q R, tells the grip of the last independent one, R_rr. It is dense, so
-// models of more than DENSE coordinates with redundant rows are not looked at.
+// The sparse factor of the step gives the weakest combination of the rows by two solutions
+// (dynamics/grip.h). Among redundant rows some combination holds nothing at all wherever the
+// mechanism is: there a pivoted QR of the rows over their usual lengths, (S Psi)' P = Q R, tells
+// the grip of the last independent one, R_rr. It is dense, so models of more than DENSE coordinates
+// with redundant rows are not looked at.
 //
 // Both are left out as long as no grip can have vanished. A grip is the least singular value of the
 // scaled rows, which by Weyl's inequality falls by no more than the rows change:
@@ -11,16 +12,18 @@
 //   sigma(S Psi T) >= sigma(S Psi0 T) - |S (Psi - Psi0) T|_F
 //
 // with S, T the scales of the last look: unit rows in the metric of the inertias on the diagonal,
-// T = diag(M)^-1/2, or rows over their usual lengths, T = 1, for the decomposition. FALLS makes up for
-// M not being diagonal. What turns without changing Psi, as a wheel on its axle does, calls for no look.
+// T = diag(M)^-1/2, or rows over their usual lengths, T = 1, for the decomposition. FALLS makes up
+// for M not being diagonal. What turns without changing Psi, as a wheel on its axle does, calls for
+// no look.
 //
-// Where rows do change and grips do not, as on a rotor that turns, that bound says nothing. There a look serves RESTS
-// steps more, as long as the grip would have to fall STEADY times faster than between the last two looks to matter by then.
+// Where rows do change and grips do not, as on a rotor that turns, that bound says nothing. There a
+// look serves RESTS steps more, as long as the grip would have to fall STEADY times faster than
+// between the last two looks to matter by then.
 //
-// Light bodies between heavy ones make grips small that are firm as far as the geometry goes: a cuff of some grams
-// between a hub and a blade gives way to what its own inertia weighs the rows by. So the decomposition is looked at once,
-// where a run begins: if it finds the mechanism far from a singular position and the first step does not, grips by
-// inertias count as many times more.
+// Light bodies between heavy ones make grips small that are firm as far as the geometry goes: a
+// cuff of some grams between a hub and a blade gives way to what its own inertia weighs the rows
+// by. So the decomposition is looked at once, where a run begins: if it finds the mechanism far
+// from a singular position and the first step does not, grips by inertias count as many times more.
 //
 // Source: Golub and Van Loan, Matrix Computations, sec. 8.6.
 #include "formulations/implicit/ahead.h"

@@ -1,19 +1,22 @@
-// Forces within bounds that hold what they can: a monotone linear complementarity problem, solved by a
-// primal-dual interior-point method.
+// Forces within bounds that hold what they can: a monotone linear complementarity problem, solved
+// by a primal-dual interior-point method.
 //
-//   low <= f <= high,   v = z_low - z_high,   z_low (f - low) = 0,   z_high (high - f) = 0,   z >= 0
+//   low <= f <= high,   v = z_low - z_high,   z_low (f - low) = 0,   z_high (high - f) = 0,   z >=
+//   0
 //
 // f is friction of a coordinate, v its speed (or acceleration, from rest), which the caller's
 // equations of motion give for a law of the form f = f* - g v. Between the bounds the coordinate
-// rests, at the lower one it moves forwards, at the upper one backwards. With mu > 0 in place of the
-// zeros there is one solution for each mu, the central path, and f is a smooth function of v. Newton's
-// method on all of it, linear in (f, z), leaves for each coordinate alone
+// rests, at the lower one it moves forwards, at the upper one backwards. With mu > 0 in place of
+// the zeros there is one solution for each mu, the central path, and f is a smooth function of v.
+// Newton's method on all of it, linear in (f, z), leaves for each coordinate alone
 //
-//   g = 1 / (z_low / (f - low) + z_high / (high - f)),   f* = f + g mu (1 / (f - low) - 1 / (high - f))
+//   g = 1 / (z_low / (f - low) + z_high / (high - f)),   f* = f + g mu (1 / (f - low) - 1 / (high -
+//   f))
 //
-// so that a round is one solution of the equations of motion with these; then f and z go as far along
-// the increments as they stay positive, and mu falls. The number of rounds hardly grows with the number of coordinates
-// (12 to 20 in the mean for 5 to 100), where that of an active set may grow with two to its power.
+// so that a round is one solution of the equations of motion with these; then f and z go as far
+// along the increments as they stay positive, and mu falls. The number of rounds hardly grows with
+// the number of coordinates (12 to 20 in the mean for 5 to 100), where that of an active set may
+// grow with two to its power.
 //
 // Source: Wright, Primal-Dual Interior-Point Methods (1997), ch. 5 and 8.
 #pragma once
@@ -42,8 +45,8 @@ void sar_central_path_add(SarCentralPath* p, int which, double v, double f, doub
                           double unit, double most);
 // All are there: f* and g of the first round.
 void sar_central_path_begin(SarCentralPath* p);
-// v, as found with f* and g: those of the next round. True: every f is at a bound, or its v is zero, up to 1e-11; or
-// there is no getting nearer.
+// v, as found with f* and g: those of the next round. True: every f is at a bound, or its v is
+// zero, up to 1e-11; or there is no getting nearer.
 bool sar_central_path_advance(SarCentralPath* p, const double* v);
 // Where coordinate i has come to: 0 rests, 1 or -1: moves in this direction.
 int sar_central_path_side(const SarCentralPath* p, int i);

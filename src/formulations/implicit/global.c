@@ -14,11 +14,11 @@
 //
 // pass after pass until they are clean: the paper takes one.
 //
-// State: q, v, a of the tree, as for every formulation; z, z', z'' follow from them where a run begins,
-// and are kept as long as nobody touches the state. The natural multipliers belong to rigid bodies and to
-// rows that other coordinates do not have, while joints that are fulfilled by sharing have none. So the
-// multipliers of the model are found at the end of the step in its own coordinates, by the index-1
-// equations at q and v; accelerations are those of the step.
+// State: q, v, a of the tree, as for every formulation; z, z', z'' follow from them where a run
+// begins, and are kept as long as nobody touches the state. The natural multipliers belong to rigid
+// bodies and to rows that other coordinates do not have, while joints that are fulfilled by sharing
+// have none. So the multipliers of the model are found at the end of the step in its own
+// coordinates, by the index-1 equations at q and v; accelerations are those of the step.
 //
 // Source: Cuadrado, Dopico, Gonzalez and Naya 2003, sec. 2; Bayo and Ledesma 1996 for the projections.
 #include "base/block.h"
@@ -37,8 +37,8 @@ static const double SLOW = 0.3;        // shrinking of increments that calls for
 static const double CLEAN = 1e-11;     // velocities; accelerations times h
 static const double CLOSED = 1e-12;    // positions
 
-// Points are measured by the size of the mechanism, vectors by their length, which is 1, and rows by what
-// they change by when their items move as far: no tolerance knows the unit of length.
+// Points are measured by the size of the mechanism, vectors by their length, which is 1, and rows
+// by what they change by when their items move as far: no tolerance knows the unit of length.
 
 typedef struct Global {
   SarRelative tree;  // index 1 at the ends of steps
@@ -127,7 +127,8 @@ static SarStatus accel(SarSim* s) {
   return sar_relative_accel(&p->tree, s);
 }
 
-// ---- the start of a step --------------------------------------------------------------------------
+// ---- the start of a step
+// --------------------------------------------------------------------------
 
 // Does anything but uniform gravity act on the bodies? Motors' inertia counts as a force here.
 static bool forces_act(const SarModel* m, const SarData* d) {
@@ -190,7 +191,8 @@ static void begin(Global* p, SarSim* s) {
   s->d->t = fmin(s->stop, s->t_high);
 }
 
-// ---- Newton ---------------------------------------------------------------------------------------
+// ---- Newton
+// ---------------------------------------------------------------------------------------
 
 // x, v, a for the present displacement; all that the residual needs there.
 static void evaluate(Global* p, SarSim* s) {
@@ -207,8 +209,9 @@ static void evaluate(Global* p, SarSim* s) {
   sar_natural_constraints(z, s->d, p->x);
 }
 
-// What rotors do to the bodies that carry them, as forces too. The tangent has their armature alone: an iteration
-// leaves sqrt(J / I) of what they couple, I the carrier's inertia about their axis.
+// What rotors do to the bodies that carry them, as forces too. The tangent has their armature
+// alone: an iteration leaves sqrt(J / I) of what they couple, I the carrier's inertia about their
+// axis.
 static void add_rotors(Global* p, SarSim* s) {
   const SarModel* m = s->m;
   SarData* d = s->d;
@@ -251,7 +254,8 @@ static void residual(Global* p, SarSim* s) {
   }
 }
 
-// One iteration: the increment, added to the displacement. s->worst: a joint of the part that moved most.
+// One iteration: the increment, added to the displacement. s->worst: a joint of the part that moved
+// most.
 static SarStatus improve(Global* p, SarSim* s, double* moved) {
   const SarNatural* z = p->z;
   const SarStepRates* r = &p->tree.rates;
@@ -267,17 +271,18 @@ static SarStatus improve(Global* p, SarSim* s, double* moved) {
   return isfinite(*moved) ? SAR_OK : SAR_NOT_FINITE;
 }
 
-// How far the multipliers go along alpha Phi. Near a singular position some combination of rows hardly
-// grips: there the error shrinks by the same share r < 1 in every iteration, alpha Phi is (1 - r) of it,
-// and the whole of it is alpha Phi / (1 - r) (Aitken). r from three increments in a row.
+// How far the multipliers go along alpha Phi. Near a singular position some combination of rows
+// hardly grips: there the error shrinks by the same share r < 1 in every iteration, alpha Phi is (1
+// - r) of it, and the whole of it is alpha Phi / (1 - r) (Aitken). r from three increments in a
+// row.
 static double stride(const double moved[3]) {
   if (isinf(moved[2]) || !(moved[1] > 0)) return 1;  // fewer so far; none left
   const double r = moved[0] / moved[1], before = moved[1] / moved[2];
   return r > SLOW && r < 1 && fabs(r - before) < 0.2 * (1 - r) ? 1 / (1 - r) : 1;
 }
 
-// Small steps see little of the accelerations in positions: what an iteration leaves must be a small
-// share of that, as far as rounding allows.
+// Small steps see little of the accelerations in positions: what an iteration leaves must be a
+// small share of that, as far as rounding allows.
 static double tolerance_of(const Global* p, const SarSim* s) {
   const int n = 3 * p->z->nitem;
   int unused;
@@ -310,10 +315,11 @@ static SarStatus iterate(Global* p, SarSim* s, int* iterations) {
   }
 }
 
-// ---- projections ------------------------------------------------------------------------------------
+// ---- projections
+// ------------------------------------------------------------------------------------
 
-// Newton ends with positions open by less than its tolerance; at high speeds that is still seen in the
-// velocities. dz = -T^-1 Phi_z' w Phi
+// Newton ends with positions open by less than its tolerance; at high speeds that is still seen in
+// the velocities. dz = -T^-1 Phi_z' w Phi
 static void project_positions(Global* p, SarSim* s) {
   SarNatural* z = p->z;
   for (int pass = 0; pass < 2; pass++) {
@@ -372,7 +378,8 @@ static void keep_lag(Global* p, const SarSim* s) {
   sar_scheme_keep_lag(*p->length, 3 * p->z->nitem, &p->a->x, &p->A->x, p->lag);
 }
 
-// Accelerations of what sticks are zero, those of the scheme need not be: those of index 1 take their place.
+// Accelerations of what sticks are zero, those of the scheme need not be: those of index 1 take
+// their place.
 static void come_to_rest(Global* p, SarSim* s) {
   memcpy(p->f, p->a, (size_t)p->z->nitem * sizeof *p->f);
   memcpy(p->acc, s->d->a, (size_t)s->m->nv * sizeof *p->acc);
@@ -390,7 +397,8 @@ static SarStatus settle(Global* p, SarSim* s) {
   return sar_relative_accel(&p->tree, s);
 }
 
-// Rates of states follow velocities, and motions that follow these states have another Phi_t with them.
+// Rates of states follow velocities, and motions that follow these states have another Phi_t with
+// them.
 static SarStatus settle_drives(Global* p, SarSim* s) {
   for (int i = 1; s->m->drives_follow && i < PROJECTIONS; i++) {
     sar_natural_constraint_rates(p->z, s->d, p->x, p->v);

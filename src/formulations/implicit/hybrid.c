@@ -4,28 +4,33 @@
 // Unknown: the displacement x of the step. Newton on the equations of motion at its end,
 //
 //   f = M a + Psi' lambda - Q = 0,   T = M + (v_x C + K + Psi' alpha Psi) / a_x
-//   T dx = -(f + Psi' alpha Phi) / a_x,   lambda += alpha (Phi + Psi dx),   again with Phi + Psi dx for Phi
+//   T dx = -(f + Psi' alpha Phi) / a_x,   lambda += alpha (Phi + Psi dx),   again with Phi + Psi dx
+//   for Phi
 //
-// This is the augmented Lagrangian with its multipliers updated by what Phi will be: alpha times the Phi
-// that is found after the increment would carry its square, which a large alpha makes a large force. The
-// second line is repeated, with conjugate gradients near singular positions (dynamics/saddle.h), until Psi dx = -Phi:
-// what an iteration leaves is then Newton's alone, and shrinks at the same rate at any position.
+// This is the augmented Lagrangian with its multipliers updated by what Phi will be: alpha times
+// the Phi that is found after the increment would carry its square, which a large alpha makes a
+// large force. The second line is repeated, with conjugate gradients near singular positions
+// (dynamics/saddle.h), until Psi dx = -Phi: what an iteration leaves is then Newton's alone, and
+// shrinks at the same rate at any position.
 //
-// with a_x = da/dx and v_x = dv/dx of the integrator. M and the bias come from the tree recursively, C and K
-// are the damping and stiffness of the applied forces; how M, the bias and Psi change with x is left
-// out: that costs an iteration or two a step, and T stays symmetric and definite at any position.
+// with a_x = da/dx and v_x = dv/dx of the integrator. M and the bias come from the tree
+// recursively, C and K are the damping and stiffness of the applied forces; how M, the bias and Psi
+// change with x is left out: that costs an iteration or two a step, and T stays symmetric and
+// definite at any position.
 //
-// T is factored once a step, and again only where increments shrink slowly (newton.c). Where T is from an earlier
-// iteration, so is the Psi beside alpha: a difference of the two, times alpha, would be a force of its own.
+// T is factored once a step, and again only where increments shrink slowly (newton.c). Where T is
+// from an earlier iteration, so is the Psi beside alpha: a difference of the two, times alpha,
+// would be a force of its own.
 //
-// Positions satisfy Phi = 0 then, velocities and accelerations do not: they are projected with the same T
-// (project.c), and multipliers are corrected likewise.
+// Positions satisfy Phi = 0 then, velocities and accelerations do not: they are projected with the
+// same T (project.c), and multipliers are corrected likewise.
 //
 // alpha: the multiplier iteration takes away all but 1 / (1 + g) of a violation in each pass, g the
-// eigenvalue of Psi M^-1 Psi' alpha / a_x in its direction. A fixed alpha makes g fall with h^2 and with
-// the units: with alpha = 1e7 and h = 1 ms the double four-bar has g = 2 at its best positions. So by default
-// alpha / a_x is 1e8 over the row's own diagonal (augmented.h), the row as long as it usually is: the same g
-// for any step and any units, and a row that vanishes at a singular position loses its grip there.
+// eigenvalue of Psi M^-1 Psi' alpha / a_x in its direction. A fixed alpha makes g fall with h^2 and
+// with the units: with alpha = 1e7 and h = 1 ms the double four-bar has g = 2 at its best
+// positions. So by default alpha / a_x is 1e8 over the row's own diagonal (augmented.h), the row as
+// long as it usually is: the same g for any step and any units, and a row that vanishes at a
+// singular position loses its grip there.
 //
 // Source: Cuadrado, Dopico, Gonzalez and Naya 2003, secs. 2 and 3.
 #include "base/block.h"

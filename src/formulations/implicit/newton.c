@@ -1,12 +1,15 @@
-// Newton's iteration of implicit steps under constraints (index-3 DAE), ended by its rate (relative.h).
+// Newton's iteration of implicit steps under constraints (index-3 DAE), ended by its rate
+// (relative.h).
 //
-//   G0 dx + Psi' dlambda / a_x = r / a_x,   Psi dx = -Phi            (KKT system, dynamics/saddle.h)
+//   G0 dx + Psi' dlambda / a_x = r / a_x,   Psi dx = -Phi            (KKT system,
+//   dynamics/saddle.h)
 //
-// The matrix is factored once a step, and again only where increments shrink slowly. How fast they shrink also
-// tells what the last one left, and changes little from step to step: smooth motion needs one iteration, and a
-// second one now and then to measure the rate anew. Where first increments differ much from step to step (ops.leaps), one
-// that is larger than that from which the rate was measured leads farther away from where the matrix was made, and
-// is believed to shrink less by as much.
+// The matrix is factored once a step, and again only where increments shrink slowly. How fast they
+// shrink also tells what the last one left, and changes little from step to step: smooth motion
+// needs one iteration, and a second one now and then to measure the rate anew. Where first
+// increments differ much from step to step (ops.leaps), one that is larger than that from which the
+// rate was measured leads farther away from where the matrix was made, and is believed to shrink
+// less by as much.
 //
 // Source: Hairer and Wanner, Solving Ordinary Differential Equations II (1996), sec. IV.8.
 #include "formulations/implicit/relative.h"
@@ -22,8 +25,8 @@ void sar_relative_declare_rate(SarRelative* p, SarSim* s) {
   sar_state_doubles(s, "rate", &p->rate, 2);
 }
 
-// One Newton iteration: dx and dlambda, added to x and lambda. moved: the largest of dx. solved: that is all of
-// it, or dx only closes the loops.
+// One Newton iteration: dx and dlambda, added to x and lambda. moved: the largest of dx. solved:
+// that is all of it, or dx only closes the loops.
 static SarStatus improve(SarRelative* p, SarSim* s, bool factor, double* moved, bool* solved) {
   const SarModel* m = s->m;
   SarData* d = s->d;
@@ -44,8 +47,8 @@ static double left_after(double moved, double rate) {
   return rate < 1 ? CAUTION * moved * rate / (1 - rate) : HUGE_VAL;
 }
 
-// Where x corrects a prediction of the rule's own order it is as large as the error of the step, and what is left of it
-// by a small share changes nothing.
+// Where x corrects a prediction of the rule's own order it is as large as the error of the step,
+// and what is left of it by a small share changes nothing.
 static bool is_slight(const SarRelative* p, const SarSim* s, double error) {
   const double tolerance = s->options.newton_tolerance;
   int unused;
@@ -53,8 +56,9 @@ static bool is_slight(const SarRelative* p, const SarSim* s, double error) {
   return error <= p->ops.share * tolerance * sar_largest(s->m->nv, p->x, p->unit, &unused);
 }
 
-// Was the predictor off by more than the way of the step? Then this is no step like the last one (a strong damper that
-// turns velocities round makes it so in every step), and the rate of that one says nothing.
+// Was the predictor off by more than the way of the step? Then this is no step like the last one (a
+// strong damper that turns velocities round makes it so in every step), and the rate of that one
+// says nothing.
 static bool is_astray(const SarRelative* p, const SarSim* s, double moved) {
   int unused;
   return moved > s->options.newton_tolerance &&
@@ -73,8 +77,8 @@ static bool is_closed(const SarSim* s) {
   return sar_relative_open(s, s->d->Phi) <= s->options.newton_tolerance;
 }
 
-// Ends with the error of x below the tolerance and d evaluated there, what is open being below it too.
-// Where a projection follows, velocities and forces are left to it.
+// Ends with the error of x below the tolerance and d evaluated there, what is open being below it
+// too. Where a projection follows, velocities and forces are left to it.
 SarStatus sar_relative_iterate(SarRelative* p, SarSim* s, int* iterations) {
   double moved = HUGE_VAL, before = HUGE_VAL;
   bool small = false, solved, switched = false;

@@ -1,10 +1,11 @@
-// Projections of velocities, accelerations and multipliers where an implicit step has ended (relative.h), with its
-// own factor:
+// Projections of velocities, accelerations and multipliers where an implicit step has ended
+// (relative.h), with its own factor:
 //
 //   G dv = -Psi' w Phi',    G da = -Psi' w Phi''
 //
-// each pass taking away all but a share 1 / (1 + grip). They leave the velocity alone that rows hardly hold: it is
-// the scheme's, right to its order, while what would hold it is as uncertain as the position over the lever.
+// each pass taking away all but a share 1 / (1 + grip). They leave the velocity alone that rows
+// hardly hold: it is the scheme's, right to its order, while what would hold it is as uncertain as
+// the position over the lever.
 //
 // Source: Bayo and Ledesma, Augmented Lagrangian and mass-orthogonal projection methods for constrained multibody
 // dynamics, Nonlinear Dynamics 9 (1996).
@@ -31,7 +32,8 @@ static double speed_of(const SarRelative* p, const SarSim* s) {
               p->rates.h * sar_largest(nv, s->d->a, p->unit, &unused));
 }
 
-// Where a first pass has taken off the rule's own error (ops.share), a small share of that is nothing.
+// Where a first pass has taken off the rule's own error (ops.share), a small share of that is
+// nothing.
 static bool is_little(const SarRelative* p, double open, double first, double closed) {
   static const double SHARE = 3e-6, LOOSER = 1000;
   return p->ops.share > 0 && p->saddle.firm && open <= SHARE * first && open <= LOOSER * closed;
@@ -54,7 +56,8 @@ static void project_velocities(SarRelative* p, SarSim* s) {
   }
 }
 
-// Where rows are firm (saddle.h) the grip of a factor is in one pass, beyond what the rule itself leaves.
+// Where rows are firm (saddle.h) the grip of a factor is in one pass, beyond what the rule itself
+// leaves.
 static int passes(const SarRelative* p) { return p->saddle.firm ? 1 : 2; }
 
 // a <- a - T^-1 Psi' w (Psi a - gamma); two passes leave 1 / grip^2 of it, one is often enough
@@ -75,7 +78,8 @@ static void project_accelerations(SarRelative* p, SarSim* s) {
   }
 }
 
-// Multipliers of rows as torques: those of lengths are forces, and act on a lever of the mechanism's size.
+// Multipliers of rows as torques: those of lengths are forces, and act on a lever of the
+// mechanism's size.
 static double largest_load(const SarSim* s, const double* lambda) {
   double most = 0;
   for (int k = 0; k < s->m->nrow; k++) {
@@ -85,9 +89,9 @@ static double largest_load(const SarSim* s, const double* lambda) {
   return most;
 }
 
-// The multipliers that go with what was projected: Psi' dlambda = r as well as constraint forces can,
-// r what is left of the equations of motion, linear in lambda. Those of the iteration belong to
-// accelerations of the scheme, which ring where constraints prescribe the motion.
+// The multipliers that go with what was projected: Psi' dlambda = r as well as constraint forces
+// can, r what is left of the equations of motion, linear in lambda. Those of the iteration belong
+// to accelerations of the scheme, which ring where constraints prescribe the motion.
 static void correct_multipliers(SarRelative* p, SarSim* s) {
   const SarModel* m = s->m;
   SarData* d = s->d;
@@ -125,7 +129,8 @@ void sar_relative_project(SarRelative* p, SarSim* s) {
   sar_update_constraint_speeds(m, d);
   if (s->projection) s->projection->drift = sar_violation(m, d);
   settle_velocities(p, s);
-  // rates of states follow velocities, and motions that follow these states have another Phi_t with them
+  // rates of states follow velocities, and motions that follow these states have another Phi_t with
+  // them
   for (int i = 1; m->drives_follow && i < PROJECTIONS; i++) {
     if (sar_relative_open(s, d->Phi_dot) <= p->ops.closed * speed_of(p, s)) break;
     settle_velocities(p, s);

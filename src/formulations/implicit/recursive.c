@@ -4,14 +4,15 @@
 //
 //   a = ABA(Q - Psi' lambda),   x <- x + (a - a(x)) / a_x,   a(x): what the scheme makes of x
 //
-// No tangent is formed, so stiff forces must be slow compared with the step: the iteration contracts by
-// h^2/4 times the largest eigenvalue of M^-1 K. Loops would be infinitely stiff; their multipliers are
-// therefore corrected in every iteration by what takes the violation away,
+// No tangent is formed, so stiff forces must be slow compared with the step: the iteration
+// contracts by h^2/4 times the largest eigenvalue of M^-1 K. Loops would be infinitely stiff; their
+// multipliers are therefore corrected in every iteration by what takes the violation away,
 //
 //   Psi M^-1 Psi' dlambda = a_x Phi + Psi (a - a(x))
 //
 // through the sparse factor of M + Psi' w Psi, as in `hybrid`, also near singular positions
-// (dynamics/saddle.h). In the iteration as published a fixed penalty stands there, and steps must be short.
+// (dynamics/saddle.h). In the iteration as published a fixed penalty stands there, and steps must
+// be short.
 //
 // Sources: Cuadrado et al. 2003, sec. 4.4; Featherstone 2008, ch. 7. Cost: O(n b^2) an iteration, b the width of the
 // factor's envelope: linear for chains of loops.
@@ -71,7 +72,8 @@ static SarStatus articulated(Recursive* p, SarSim* s) {
   return sar_aba(m, d);
 }
 
-// x -= M^-1 Psi' (Psi M^-1 Psi')^-1 e, up to what is hardly held; d->v or d->a, step.x is free by then
+// x -= M^-1 Psi' (Psi M^-1 Psi')^-1 e, up to what is hardly held; d->v or d->a, step.x is free by
+// then
 static void take_off(Recursive* p, const SarModel* m, const double* e, double* x) {
   sar_augmented_correct(&p->step.system, m, e, p->step.x);
   for (int i = 0; i < m->nv; i++) x[i] += p->step.x[i];
@@ -106,8 +108,8 @@ static SarStatus improve(Recursive* p, SarSim* s, double* moved, bool* solved) {
   return isfinite(*moved) ? SAR_OK : SAR_NOT_FINITE;
 }
 
-// The same where joints have dry friction, of which what holds is infinitely stiff too: it joins the loops in the
-// matrix, and all else is left to the iteration as before.
+// The same where joints have dry friction, of which what holds is infinitely stiff too: it joins
+// the loops in the matrix, and all else is left to the iteration as before.
 //
 //   (M + (v_x / a_x) g) dx + Psi' dlambda / a_x = (Q - M a - Psi' lambda) / a_x,   Psi dx = -Phi
 static SarStatus improve_holding(Recursive* p, SarSim* s, double* moved, bool* solved) {

@@ -48,7 +48,8 @@ void sar_relative_declare(SarRelative* p, SarSim* s) {
   sar_state_doubles(s, "step.multiplier", &p->multiplier, s->m->nrow);
 }
 
-// ---- accelerations --------------------------------------------------------------------------------
+// ---- accelerations
+// --------------------------------------------------------------------------------
 
 // r = Q - bias
 static void applied(SarRelative* p, SarSim* s) {
@@ -85,8 +86,9 @@ static void update_cut_accelerations(SarRelative* p, SarSim* s, const double* a)
   sar_update_cut_accelerations(s->m, s->d);
 }
 
-// Coordinates of all joints, the cuts' too, in d->v: how they change with da of the tree. Speeds are what is linear in
-// those of the tree and knows no gravity, whose rounding the gains would make a force.
+// Coordinates of all joints, the cuts' too, in d->v: how they change with da of the tree. Speeds
+// are what is linear in those of the tree and knows no gravity, whose rounding the gains would make
+// a force.
 static void spread(SarSim* s, const double* da) {
   const size_t bytes = (size_t)s->m->nv * sizeof(double);
   memcpy(s->d->v, da, bytes);
@@ -95,11 +97,13 @@ static void spread(SarSim* s, const double* da) {
   sar_update_cut_joints(s->m, s->d);
 }
 
-// Iterative refinement of what solve_holding found: the weights of rows and of what sticks leave their
-// rounding in multipliers and friction, some 1e-8 of the forces, which the equations of motion tell. By increments
-// alone: rounding of a, times a weight, must not come in again (augmented.c).
+// Iterative refinement of what solve_holding found: the weights of rows and of what sticks leave
+// their rounding in multipliers and friction, some 1e-8 of the forces, which the equations of
+// motion tell. By increments alone: rounding of a, times a weight, must not come in again
+// (augmented.c).
 //
-//   (M + S' g S) da + Psi' dlambda = Q + f - M a - Psi' lambda,   Psi da = gamma - Psi a,   f -= g S da
+//   (M + S' g S) da + Psi' dlambda = Q + f - M a - Psi' lambda,   Psi da = gamma - Psi a,   f -= g
+//   S da
 //
 // where gamma - Psi a is taken once.
 static void refine_holding(SarRelative* p, SarSim* s) {
@@ -131,7 +135,8 @@ static void refine_holding(SarRelative* p, SarSim* s) {
   update_cut_accelerations(p, s, d->a);
 }
 
-// What rests stays at rest if friction can hold it (stiction.h): M a + Psi' lambda = Q + f, a = 0 or |f| = F.
+// What rests stays at rest if friction can hold it (stiction.h): M a + Psi' lambda = Q + f, a = 0
+// or |f| = F.
 static SarStatus solve_at_rest(SarRelative* p, SarSim* s) {
   enum { ROUNDS = 120 };
   const SarModel* m = s->m;
@@ -215,8 +220,8 @@ void sar_relative_look(SarSim* s) {
 //
 //   A0,   2 A0 - A1,   3 A0 - 3 A1 + A2
 //
-// The higher the order, the closer to a smooth motion and the farther from one that rattles; so that
-// one is taken which would have been the best in the step before.
+// The higher the order, the closer to a smooth motion and the farther from one that rattles; so
+// that one is taken which would have been the best in the step before.
 
 static double extrapolated(const SarRelative* p, int order, int i) {
   switch (order) {
@@ -246,8 +251,8 @@ void sar_relative_extrapolate(const SarRelative* p, int nv, double* A) {
   for (int i = 0; i < nv; i++) A[i] = extrapolated(p, *p->order, i);
 }
 
-// Accelerations that a strong damper turns round in every step lead far from where the step can end, even to where
-// points have passed each other: then velocities are all that is known.
+// Accelerations that a strong damper turns round in every step lead far from where the step can
+// end, even to where points have passed each other: then velocities are all that is known.
 static void predict(SarRelative* p, const SarSim* s) {
   static const double FAR = 10;  // times the way at the velocities of the start
   const int nv = s->m->nv;

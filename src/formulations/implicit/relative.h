@@ -19,7 +19,8 @@ typedef struct SarRelativeOps {
   SarStatus (*factor)(SarRelative* p, SarSim* s);
   // r: what is left of the equations of motion
   void (*residual)(SarRelative* p, SarSim* s);
-  // the same by d->a, whatever the scheme makes of it; NULL: by recursive Newton-Euler, sar_relative_residual
+  // the same by d->a, whatever the scheme makes of it; NULL: by recursive Newton-Euler,
+  // sar_relative_residual
   void (*balance)(SarRelative* p, SarSim* s);
   double closed,
       closed_a;       // shares of velocities and accelerations that projections may leave open
@@ -46,8 +47,8 @@ struct SarRelative {
   SarSaddle saddle;
   SarStiction stiction;
   SarAhead ahead;  // of formulations that pass singular positions
-  // state: of the last step its length, and the averaged accelerations with which it ended and those of
-  // one and two steps before
+  // state: of the last step its length, and the averaged accelerations with which it ended and
+  // those of one and two steps before
   double *h, *A0, *A1, *A2;
   double* lag;         // of A0 (scheme.h); NULL: none
   int *known, *order;  // how many of A0, A1, A2 there are; of the predictor, less than that
@@ -59,14 +60,15 @@ struct SarRelative {
 // pieces are only counted.
 void sar_relative_layout(SarRelative* p, const SarModel* m, const int* row_order, bool forces,
                          SarBlock* b);
-// Declares the state, of formulations whose steps sar_relative_begin and sar_relative_finish enclose.
+// Declares the state, of formulations whose steps sar_relative_begin and sar_relative_finish
+// enclose.
 void sar_relative_declare(SarRelative* p, SarSim* s);
 
 // d->a and d->lambda of index 1 at t, q, v; the contract of SarFormulation.accel.
 SarStatus sar_relative_accel(SarRelative* p, SarSim* s);
-// The contract of SarFormulation.regroup: rows that are off are zero and change nothing; the run begins
-// anew with the multipliers of the others. Those of init, adopt and look: singular positions ahead. The memory
-// of the formulation begins with its SarRelative.
+// The contract of SarFormulation.regroup: rows that are off are zero and change nothing; the run
+// begins anew with the multipliers of the others. Those of init, adopt and look: singular positions
+// ahead. The memory of the formulation begins with its SarRelative.
 void sar_relative_regroup(SarSim* s);
 void sar_relative_init(SarSim* s);
 void sar_relative_adopt(SarSim* s);
@@ -85,30 +87,35 @@ void sar_relative_evaluate(SarSim* s);
 // r = Q - M a - Psi' lambda, of d->a and d->lambda.
 void sar_relative_residual(SarRelative* p, SarSim* s);
 // Increments and residuals are measured in units of the mechanism: lengths over its size, angles in
-// radians. So one tolerance serves both, and a model in millimetres makes the same iterations as in metres.
+// radians. So one tolerance serves both, and a model in millimetres makes the same iterations as in
+// metres.
 //
-// Is an error of x below what an iteration may leave? That is the option's, or less in short steps, for
-// an error of x is one of a, a_x times as large.
+// Is an error of x below what an iteration may leave? That is the option's, or less in short steps,
+// for an error of x is one of a, a_x times as large.
 bool sar_relative_is_small(const SarRelative* p, const SarSim* s, double error);
-// Of the last increment and the one before: increments that no longer shrink are rounding, near singular
-// positions more of it than that.
+// Of the last increment and the one before: increments that no longer shrink are rounding, near
+// singular positions more of it than that.
 bool sar_relative_is_converged(const SarRelative* p, const SarSim* s, double moved, double before);
-// Where d was evaluated: has friction of joints come to terms with their motion? True: there is more to do, and
-// the forces in d are those of the next iteration. switched: what sticks is something else, and the tangent with it.
+// Where d was evaluated: has friction of joints come to terms with their motion? True: there is
+// more to do, and the forces in d are those of the next iteration. switched: what sticks is
+// something else, and the tangent with it.
 bool sar_relative_has_slipped(SarRelative* p, SarSim* s, bool* switched);
-// Accelerations of what sticks are zero, those of the scheme need not be: those of index 1 take their place.
+// Accelerations of what sticks are zero, those of the scheme need not be: those of index 1 take
+// their place.
 SarStatus sar_relative_come_to_rest(SarRelative* p, SarSim* s);
 // What the next step must know, and the books.
 SarStatus sar_relative_finish(SarRelative* p, SarSim* s, int iterations);
-// Newton's iteration of the step: ends with the error of x below the tolerance, d evaluated there but for velocities
-// and forces, which sar_relative_project finds; newton.c.
+// Newton's iteration of the step: ends with the error of x below the tolerance, d evaluated there
+// but for velocities and forces, which sar_relative_project finds; newton.c.
 SarStatus sar_relative_iterate(SarRelative* p, SarSim* s, int* iterations);
 void sar_relative_declare_rate(SarRelative* p, SarSim* s);
-// Velocities, accelerations and multipliers of d onto the constraints, by the factor of the step; project.c.
+// Velocities, accelerations and multipliers of d onto the constraints, by the factor of the step;
+// project.c.
 void sar_relative_project(SarRelative* p, SarSim* s);
 // Work done, time and counters of a step that took so many iterations.
 void sar_relative_book(const SarRelative* p, SarSim* s, int iterations);
-// The largest of n numbers, each over its unit (Nullable: 1), and its place; NaN is larger than all.
+// The largest of n numbers, each over its unit (Nullable: 1), and its place; NaN is larger than
+// all.
 double sar_largest(int n, const double* x, const double* unit, int* which);
 // The largest residual Phi or Phi' of the model's rows.
 double sar_relative_open(const SarSim* s, const double* residual);

@@ -51,9 +51,10 @@ static inline void sar_scheme_predict(const SarScheme* c, double h, int n, const
   for (int i = 0; i < n; i++) x[i] = h * (v0[i] + h * ((0.5 - c->beta) * A0[i] + c->beta * A1[i]));
 }
 
-// Averaged accelerations are those of another time, A = a(t + (alpha_m - alpha_f) h). Without the following the family is
-// of first order where steps are not all of one length: what lies between is remembered for each unit of time,
-// of steps that are not cut short, for in the others it is rounding.
+// Averaged accelerations are those of another time, A = a(t + (alpha_m - alpha_f) h). Without the
+// following the family is of first order where steps are not all of one length: what lies between
+// is remembered for each unit of time, of steps that are not cut short, for in the others it is
+// rounding.
 //
 //   lag = (A - a) / h,      A0 = a0 + h lag       where a step of another length begins
 //

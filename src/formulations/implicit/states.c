@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-// What loads have of second order in a change of the inflow is less than its square: nothing beside the rule's error.
+// What loads have of second order in a change of the inflow is less than its square: nothing beside
+// the rule's error.
 static const double NEAR = 1e-5;
 
 static bool is_multistep(const SarSim* s) { return s->formulation->shape == SAR_SHAPE_MULTISTEP; }

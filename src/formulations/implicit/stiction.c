@@ -192,8 +192,8 @@ static void stop(SarStiction* p, const SarModel* m, int k, double v) {
   p->back[k] = (1 - 2 * theta) * falls + 2 * (1 - theta);
 }
 
-// One coordinate at `speed`, by v, which is its speed or acceleration, of which `small` is none. True: it
-// violates its law and, if it may, switches.
+// One coordinate at `speed`, by v, which is its speed or acceleration, of which `small` is none.
+// True: it violates its law and, if it may, switches.
 static bool obey(SarStiction* p, const SarModel* m, SarData* d, int k, double speed, double v,
                  double small, bool may_switch) {
   const int dof = p->dof[k], s = p->slides[k];

@@ -14,9 +14,11 @@
 // take the mean of the forces at both ends instead, so that the force at the end is right if it
 // stands for the rest of the mean:
 //
-//   f1 = 2 (theta f0 + (1 - theta) f) - f0,      f0 = -F s:    on the side of f = F s up to (3 - 4 theta) F
+//   f1 = 2 (theta f0 + (1 - theta) f) - f0,      f0 = -F s:    on the side of f = F s up to (3 - 4
+//   theta) F
 //
-// or, where F falls from F(0) to F0 at the speed of the start, (1 - 2 theta) F0 + 2 (1 - theta) F(0).
+// or, where F falls from F(0) to F0 at the speed of the start, (1 - 2 theta) F0 + 2 (1 - theta)
+// F(0).
 //
 // theta = v0 / (v0 - v1), v1 the speed with which sliding on would end. What is shown after the
 // step, and what the next one begins with, is within F.
@@ -24,9 +26,10 @@
 // Switching all that violate the law at once settles in an iteration or two, but may go round in
 // circles where joints depend on each other. Where that has not made fewer of them violate it for
 // PATIENCE rounds, or is not done after MANY, an interior-point method finds what sticks
-// (central_path.h), in a number of rounds that hardly grows with that of the joints; it leaves an active
-// set, which rounds of switching confirm. Where they still do not end only the first that violates its law switches
-// (Murty's least index rule, which ends for any positive definite system), within a tolerance that grows.
+// (central_path.h), in a number of rounds that hardly grows with that of the joints; it leaves an
+// active set, which rounds of switching confirm. Where they still do not end only the first that
+// violates its law switches (Murty's least index rule, which ends for any positive definite
+// system), within a tolerance that grows.
 //
 // Where a mechanism passes a dead centre, a coordinate turns back whatever friction does: to hold
 // it would stop all, by a force of the wrong sign. So one that slid, was held, and slid on in the
@@ -81,8 +84,8 @@ static inline double sar_friction_limit(const SarModel* m, int dof, double v) {
   return sar_friction_at(m, dof, v);
 }
 
-// In loops an iteration leaves some 1e-4 of a speed, and f* follows once a step: what has come to rest
-// in a step moves by 2 F / g at its end. rate: of a usual step, as below.
+// In loops an iteration leaves some 1e-4 of a speed, and f* follows once a step: what has come to
+// rest in a step moves by 2 F / g at its end. rate: of a usual step, as below.
 void sar_stiction_expect(SarStiction* p, const SarModel* m, double rate);
 // By the velocities of d: what is at rest sticks with the force it had in the last step, the rest
 // slides. rate: impulse over inertia per speed, that of the step (a_x / v_x), or 1 where speeds are
@@ -97,8 +100,8 @@ bool sar_stiction_switch_at_rest(SarStiction* p, const SarModel* m, SarData* d);
 void sar_stiction_aim(SarStiction* p, const SarModel* m, const SarData* d);
 void sar_stiction_loosen(SarStiction* p, SarData* d);
 void sar_stiction_tighten(SarStiction* p, SarData* d);
-// A correction of what was found: f as it is, without g v; then f -= g x, x the change of accelerations in the
-// place of d->v, if `found`.
+// A correction of what was found: f as it is, without g v; then f -= g x, x the change of
+// accelerations in the place of d->v, if `found`.
 void sar_stiction_refine_begin(SarStiction* p, SarData* d);
 void sar_stiction_refine_end(SarStiction* p, const SarModel* m, SarData* d, bool found);
 // Is what sticks at rest?

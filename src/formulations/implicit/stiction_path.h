@@ -1,5 +1,6 @@
-// Where switching does not find what sticks (stiction.h), an interior-point method does (central_path.h): all coordinates that
-// the law is about leave their active set, each with f = f* - g v of its own, and come back with another.
+// Where switching does not find what sticks (stiction.h), an interior-point method does
+// (central_path.h): all coordinates that the law is about leave their active set, each with f = f*
+// - g v of its own, and come back with another.
 #pragma once
 #include "formulations/implicit/stiction.h"
 

@@ -1,8 +1,8 @@
 // Paper 000's semi-recursive method: coordinate partitioning, loops by a second velocity projection
 // onto independent coordinates (the matrix R).
 //
-// The constraints are solved for as many dependent coordinates u as they have independent rows; w are the
-// others:
+// The constraints are solved for as many dependent coordinates u as they have independent rows; w
+// are the others:
 //
 //   Phi(u, w) = 0 by Newton,   u' = R w' - Psi_u^-1 Phi_t,   u'' = R w'' + Psi_u^-1 gamma,
 //   R = -Psi_u^-1 Psi_w
@@ -11,10 +11,11 @@
 //
 //   f = V' (M a - Q) = 0,     T dw = -f / a_x,   T = V' (M + (v_x C + K) / a_x) V
 //
-// with the scheme between w, w' and w''. Constraints hold to rounding at all levels, and no projection is
-// needed. Where Psi_u becomes singular u no longer follows from w. At a singular position of the mechanism that
-// happens whatever the choice of w, so by default the run ends there with a message; with `reselect` the
-// choice is looked at before every step, and the position stepped over.
+// with the scheme between w, w' and w''. Constraints hold to rounding at all levels, and no
+// projection is needed. Where Psi_u becomes singular u no longer follows from w. At a singular
+// position of the mechanism that happens whatever the choice of w, so by default the run ends there
+// with a message; with `reselect` the choice is looked at before every step, and the position
+// stepped over.
 //
 // Detection of that: formulations/partitioning.h.
 //
@@ -107,7 +108,8 @@ static bool is_crossed(const Topological* p, SarSim* s, double near) {
   return which >= 0;
 }
 
-// ---- the step ------------------------------------------------------------------------------------
+// ---- the step
+// ------------------------------------------------------------------------------------
 
 // Dependent positions: x_u from x_w. Leaves Psi at the position found, eliminated.
 static SarStatus close_loops(Topological* p, SarSim* s) {

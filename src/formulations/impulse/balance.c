@@ -13,8 +13,8 @@ static const double MOST =
 static const double LITTLE = 1e-11;  // of impulses times speeds: what they do at rest
 static const double FAST = 100;      // of what forces do in a step: T_r beyond that is taken alone
 
-// Velocities jump at the moment of an impact, of others too, though their forces act all the time: what no
-// impulse touches goes the way of the midpoint rule, h (theta - 1/2) (v1 - v0) from there.
+// Velocities jump at the moment of an impact, of others too, though their forces act all the time:
+// what no impulse touches goes the way of the midpoint rule, h (theta - 1/2) (v1 - v0) from there.
 static void straighten(SarImpulseState* p, const SarModel* m, const SarJump* jump, double* q) {
   if (jump->theta == 0.5 || jump->h == 0) return;
   for (int b = 0; b < m->nbody; b++) {
@@ -37,7 +37,8 @@ static void energies_at(SarBalance* x, const SarHeld* held, SarSim* s, const dou
   sar_group_energies(x, held, s->m, s->d, E);
 }
 
-// Of the step: where it began, without displacements, and where it ended, where d is before and after.
+// Of the step: where it began, without displacements, and where it ended, where d is before and
+// after.
 static void find_energies(SarImpulseState* p, SarSim* s, const SarJump* jump, bool any,
                           bool lifts) {
   const SarModel* m = s->m;
@@ -88,10 +89,10 @@ static double unpaid(const SarMechanism* z, double paid) {
 //
 //   r 2 T_r / (2 T_r + D),   D = h^2 a' M a       a: accelerations of joints, M by its diagonal
 //
-// for where the motion turns round T_r may be smaller than r, and velocities alone would be off by r / sqrt(T_r),
-// which is of a lower order. The rest is left to displacements. What is touched has no room for these, and loops
-// would open: there a gain is taken from velocities.
-// Much more than a correction is taken only as far as the energy has risen: impulses on what has lost its grip, or
+// for where the motion turns round T_r may be smaller than r, and velocities alone would be off by
+// r / sqrt(T_r), which is of a lower order. The rest is left to displacements. What is touched has
+// no room for these, and loops would open: there a gain is taken from velocities. Much more than a
+// correction is taken only as far as the energy has risen: impulses on what has lost its grip, or
 // jams, may do any work in the books.
 static void settle(SarMechanism* z) {
   const double all = gain_of(z), most = MOST * (z->T + z->slow);
@@ -166,7 +167,8 @@ static void fall(SarImpulseState* p, SarSim* s, const SarJump* jump, SarMechanis
   stay(p, s->m, s->d);
 }
 
-// What has no speed left and still more energy than it had goes back on its way, as far as it takes.
+// What has no speed left and still more energy than it had goes back on its way, as far as it
+// takes.
 static void step_back(SarImpulseState* p, SarSim* s, const SarJump* jump, SarMechanism* z) {
   enum { ROUNDS = 50 };
   const double here = energy_at(p, s, jump, z, 0, true), target = here - z->left;

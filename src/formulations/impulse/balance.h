@@ -1,20 +1,20 @@
 // Energy of mechanisms over a step (energy-momentum projection): what nothing drives gains nothing.
 //
-// The impulses of a step do the work p (a + b) / 2, which their laws keep from being positive. What else
-// changes the energy of a mechanism is the error of the midpoint rule, of third order in a step, and
-// displacements that take overlaps away:
+// The impulses of a step do the work p (a + b) / 2, which their laws keep from being positive. What
+// else changes the energy of a mechanism is the error of the midpoint rule, of third order in a
+// step, and displacements that take overlaps away:
 //
 //   r = (E1 - E0) - min(0, W of impulses) - W of dampers
 //
-// Where nothing hits, r is taken out of the velocities, whatever its sign: an explicit step becomes one
-// that keeps the energy, of the same order. Elsewhere it is taken if it is a gain.
+// Where nothing hits, r is taken out of the velocities, whatever its sign: an explicit step becomes
+// one that keeps the energy, of the same order. Elsewhere it is taken if it is a gain.
 //
 //   v <- v_r + s (v - v_r),   s^2 = 1 - r / T_r,   T_r = kinetic energy of v - v_r
 //
-// v_r is zero for what is held or touched by the ground; else it is the rigid motion that carries both momenta, so
-// that these stay, and T_r is what is left of the kinetic energy (Koenig's theorem). Joints, loops and what sticks stay as
-// they are: constraints are linear in v. What a displacement gives beyond T_r, as where it lifts what is at rest,
-// is booked as work of overlaps.
+// v_r is zero for what is held or touched by the ground; else it is the rigid motion that carries
+// both momenta, so that these stay, and T_r is what is left of the kinetic energy (Koenig's
+// theorem). Joints, loops and what sticks stay as they are: constraints are linear in v. What a
+// displacement gives beyond T_r, as where it lifts what is at rest, is booked as work of overlaps.
 //
 // A mechanism here is what impulses of the step connect. Its energy is known where bodies, joint
 // springs, dampers, dry friction, limits and contacts are all there is; others are left alone.
@@ -77,12 +77,12 @@ void sar_mechanisms_find(SarBalance* x, const SarImpulses* rows, const SarModel*
                          const SarData* d, const SarJump* jump, int contacts);
 
 // ---- mechanism_motion.c
-// Kinetic and potential energies of groups of interest where d stands; leaves velocities and world poses there, if
-// x->trees. Adds the sizes of their terms to x->size.
+// Kinetic and potential energies of groups of interest where d stands; leaves velocities and world
+// poses there, if x->trees. Adds the sizes of their terms to x->size.
 void sar_group_energies(SarBalance* x, const SarHeld* held, const SarModel* m, SarData* d,
                         double* E);
-// Masses, momenta and kinetic energies of mechanisms of interest that float, or of `only` one (Nullable), where d
-// stands; needs velocities and world poses.
+// Masses, momenta and kinetic energies of mechanisms of interest that float, or of `only` one
+// (Nullable), where d stands; needs velocities and world poses.
 void sar_gather_motion(SarBalance* x, const SarHeld* held, const SarModel* m, const SarData* d,
                        const SarMechanism* only);
 // After that, of one: what it carries as a rigid body, and the kinetic energy beside it.

@@ -6,10 +6,10 @@
 // gained being what forces do to the speed in the whole step. So no work of gravity is taken for
 // that of the ground.
 //
-// What one impulse does depends on the others and on the way that all take together, which nobody knows
-// of an impact; their sum does not. Along the straight way friction may seem to push where the normal
-// impulse moves its point sideways, and a normal impulse where friction jams: each only hands on what the
-// other gives, and neither is booked as a gain.
+// What one impulse does depends on the others and on the way that all take together, which nobody
+// knows of an impact; their sum does not. Along the straight way friction may seem to push where
+// the normal impulse moves its point sideways, and a normal impulse where friction jams: each only
+// hands on what the other gives, and neither is booked as a gain.
 #include "base/block.h"
 #include "formulations/impulse/laws.h"
 
@@ -94,7 +94,8 @@ void sar_book_impulses(const SarBooks* books, const SarImpulses* p, const SarMod
   const double pushed = fmin(fmax(friction, 0), jammed);
   friction -= pushed;
   normal -= fmin(fmax(normal, 0), jammed - pushed);
-  // an early jump: forces have taken m D^2 (1/2 - theta) from what rests, which gets it back (contact_rows.c)
+  // an early jump: forces have taken m D^2 (1/2 - theta) from what rests, which gets it back
+  // (contact_rows.c)
   if (jump->h > 0 && jump->theta < 0.5) normal = fmin(normal, 0), friction = fmin(friction, 0);
   if (books->normal >= 0) work[books->normal] += normal;
   if (books->friction >= 0) work[books->friction] += friction;

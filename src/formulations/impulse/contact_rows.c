@@ -3,12 +3,16 @@
 //
 // With the gap g, the speed of approach and the step's remaining time r:
 //
-//   rigid      g + r' J v >= 0  perp  p >= 0                   speculative: r' = r + h / 2 reaches to where the
-//                                                              next step jumps, and the gap is closed there
-//   bounce     J v >= e w + (1 - theta) a                      w speed of approach at the moment of impact, a the
-//                                                              change by forces in the step: what flies on, flies
-//   compliant  p = -h (k g' + c J v') >= 0                     at a gap and a speed within the step: see soften
-//   friction   |(p_t1, p_t2)| <= mu p                          a disc, not a box
+//   rigid      g + r' J v >= 0  perp  p >= 0                   speculative: r' = r + h / 2 reaches
+//   to where the
+//                                                              next step jumps, and the gap is
+//                                                              closed there
+//   bounce     J v >= e w + (1 - theta) a                      w speed of approach at the moment of
+//   impact, a the
+//                                                              change by forces in the step: what
+//                                                              flies on, flies
+//   compliant  p = -h (k g' + c J v') >= 0                     at a gap and a speed within the
+//   step: see soften friction   |(p_t1, p_t2)| <= mu p                          a disc, not a box
 //   rolling    |(p_r1, p_r2)| <= lever p;  spinning likewise
 //
 // Bounces that would not leave the surface within the step are none: the contact rests, so the
@@ -29,10 +33,12 @@ static const double ANY = 1e12;    // a speed that nothing has [m/s]
 static const double SOON = 0.1;    // of the step: what turns in less is not known from it
 static const double STIR = 1e-2;   // of that: rebound within a step that is no noise
 
-// The largest speed b at the end that gives no energy. Forces of a step that jumps early (theta < 1/2) have
-// taken m D^2 (1/2 - theta) from what falls by D in it, which what bears it may give back:
+// The largest speed b at the end that gives no energy. Forces of a step that jumps early (theta <
+// 1/2) have taken m D^2 (1/2 - theta) from what falls by D in it, which what bears it may give
+// back:
 //
-//   p (a + b') / 2 <= (1/2 - theta) m D^2,   p = m (b - before),   a + b' = b + start + (2 theta - 1) D
+//   p (a + b') / 2 <= (1/2 - theta) m D^2,   p = m (b - before),   a + b' = b + start + (2 theta -
+//   1) D
 //
 // Without that, what rests would fall by D in every step in which something else hits.
 static double passive_speed(const SarJump* jump, double start, double before) {

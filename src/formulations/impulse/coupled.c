@@ -1,12 +1,13 @@
 // Forces between branches by preconditioned conjugate gradients (coupled.h).
 //
-// H >= H + T > 0, so eigenvalues of H^-1 (H + T) are in (0, 1]: small ones belong to motions in which branches move
-// together, against which H has dampers that do not act. There are as many as branches that forces tie together,
-// and conjugate gradients need about so many directions, however strong the dampers are.
+// H >= H + T > 0, so eigenvalues of H^-1 (H + T) are in (0, 1]: small ones belong to motions in
+// which branches move together, against which H has dampers that do not act. There are as many as
+// branches that forces tie together, and conjugate gradients need about so many directions, however
+// strong the dampers are.
 //
-// With H alone, accelerations would have to lean on those of the step before, (M + 2 h C)(dv - h a) = h (Q - M a), and
-// follow forces with a delay of h (1 + 2 h C / M): beside a spring whose period is not longer than that the
-// motion grows without bound.
+// With H alone, accelerations would have to lean on those of the step before, (M + 2 h C)(dv - h a)
+// = h (Q - M a), and follow forces with a delay of h (1 + 2 h C / M): beside a spring whose period
+// is not longer than that the motion grows without bound.
 //
 // Source: Golub and Van Loan, Matrix Computations, sec. 11.5.
 #include "formulations/impulse/coupled.h"

@@ -111,9 +111,11 @@ static void multiply(const double* G, const double* x, double* y) {
   y[2] = G[2] * x[0] + G[4] * x[1] + G[5] * x[2];
 }
 
-// ---- guess ---------------------------------------------------------------------------------------
+// ---- guess
+// ---------------------------------------------------------------------------------------
 
-// What sticks is stiff; what slides along the normal, and across its way as stiff as friction turns.
+// What sticks is stiff; what slides along the normal, and across its way as stiff as friction
+// turns.
 static void guess_slope(const SarPointRows* x, SarDirectPoint* at) {
   const double stiff = 1 / (GUESS_EPS * at->a), t = length2(at->p), ut = length2(at->u);
   memset(at->G, 0, sizeof at->G);
@@ -170,7 +172,8 @@ static bool guess(const Solve* s, double* best) {
   return is_better(s, GUESS_GAIN, best);
 }
 
-// ---- stages --------------------------------------------------------------------------------------
+// ---- stages
+// --------------------------------------------------------------------------------------
 
 static void begin_stage(const Solve* s, double eps) {
   FOR_POINTS(s, i, x, at) {
@@ -263,7 +266,8 @@ static bool stage(const Solve* s, double eps, double* best) {
   return is_better(s, STAGE_GAIN, best);
 }
 
-// ---- all of it -----------------------------------------------------------------------------------
+// ---- all of it
+// -----------------------------------------------------------------------------------
 
 bool sar_direct_solve(SarDirect* p, const SarModel* m, const SarData* d, const SarIslands* islands,
                       const SarIsland* z, SarImpulses* rows) {

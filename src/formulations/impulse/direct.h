@@ -3,22 +3,24 @@
 //
 //   v = v_f + M^-1 J' p,  u = J v - b,   per point   p in K,  u + mu |u_t| n in K*,  p . (...) = 0
 //
-// (Coulomb's law as a complementarity over the cone K, by De Saxce's shift.) Sweeps lose an error of
-// eigenvalue l of J M^-1 J' at a rate of 1 - l; bending of a stack of n boxes has l of some n^-4, a
-// mass ratio r has 1 / r. Here every step factors K = M + J' G J in the space of the bodies, with
-// 6x6 blocks (island_factor.h), whatever the number of points:
+// (Coulomb's law as a complementarity over the cone K, by De Saxce's shift.) Sweeps lose an error
+// of eigenvalue l of J M^-1 J' at a rate of 1 - l; bending of a stack of n boxes has l of some
+// n^-4, a mass ratio r has 1 / r. Here every step factors K = M + J' G J in the space of the
+// bodies, with 6x6 blocks (island_factor.h), whatever the number of points:
 //
 //   guess   who sticks, slides and is open is taken from the sweep, and solved at once
 //   stages  for R = eps a, eps = 1e-2, 1e-4, 1e-6, the last impulse being p':
 //           p(v) = Proj_K(p' - (u + s n) / R),   min |v - v_f|_M^2 / 2 + sum R |p(v)|^2 / 2
 //           by Newton's method with a line search;  s = mu |u_t| of what slides
 //
-// Being about the last impulse, not about zero (proximal point method, augmented Lagrangian), a stage
-// leaves no compliance behind. A guess or a stage is kept only if it makes the natural residual
+// Being about the last impulse, not about zero (proximal point method, augmented Lagrangian), a
+// stage leaves no compliance behind. A guess or a stage is kept only if it makes the natural
+// residual
 //
 //   N^2 = sum a |p - Proj_K(p - (u + mu |u_t| n) / a)|^2,      a = tr(A_ii) / 3
 //
-// smaller; bodies move by M^-1 J' p of the impulses kept, so momentum does not depend on the factor.
+// smaller; bodies move by M^-1 J' p of the impulses kept, so momentum does not depend on the
+// factor.
 // Sources: Alart, Curnier 1991; De Saxce, Feng 1998; Acary, Cadoux, Lemarechal, Malick 2011; Castro,
 // Permenter, Han 2022 (Newton in body space); Carpentier, Le Lidec, Montaut 2024 (proximal form).
 #pragma once

@@ -10,7 +10,8 @@
 // exact. w_m is the speed halfway, to first order: the turn is right to second order. What the
 // energy L w / 2 is then off by, to third order, a turn along its gradient takes away:
 //
-//   R' <- R' exp(x),   x = (E - w L / 2) g / |g|^2,   g = w x L      (Newton's step; L, w, g in body axes)
+//   R' <- R' exp(x),   x = (E - w L / 2) g / |g|^2,   g = w x L      (Newton's step; L, w, g in
+//   body axes)
 #include "formulations/impulse/flight.h"
 
 #include "math/rotvec.h"

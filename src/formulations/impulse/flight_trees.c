@@ -1,17 +1,18 @@
 // Momenta of free trees in flight (robots that nothing touches), kept to rounding (flight.h).
 //
-// The midpoint rule in relative coordinates keeps neither: its error of third order in a step adds up.
-// In flight they are known, with g the uniform gravity, c the mass centre and L the angular momentum
-// about it:
+// The midpoint rule in relative coordinates keeps neither: its error of third order in a step adds
+// up. In flight they are known, with g the uniform gravity, c the mass centre and L the angular
+// momentum about it:
 //
 //   p1 = p0 + m g h,    L1 = L0,    c1 = c0 + h p0 / m + h^2 g / 2
 //
-// The least change of velocities that gives them, in the metric of M, is that of the root: all moves on
-// as one rigid body would,   I w = L1 - L,   m v = p1 - p,   I of the whole tree about c; the place
-// is a translation of the root. Neither moves a joint, so that loops within the tree stay closed.
+// The least change of velocities that gives them, in the metric of M, is that of the root: all
+// moves on as one rigid body would,   I w = L1 - L,   m v = p1 - p,   I of the whole tree about c;
+// the place is a translation of the root. Neither moves a joint, so that loops within the tree stay
+// closed.
 //
-// A tree flies if nothing that acts on it in the step moves its root: no row of contact or joints, no
-// held row, and forces on its bodies that come to nothing together.
+// A tree flies if nothing that acts on it in the step moves its root: no row of contact or joints,
+// no held row, and forces on its bodies that come to nothing together.
 #include "formulations/impulse/flight.h"
 #include "formulations/impulse/impulse.h"
 
@@ -32,7 +33,8 @@ bool sar_has_free_trees(const SarModel* m) {
   return false;
 }
 
-// ---- does it fly? --------------------------------------------------------------------------------
+// ---- does it fly?
+// --------------------------------------------------------------------------------
 
 static double largest(int n, const double* x) {
   double most = 0;
@@ -93,7 +95,8 @@ void sar_find_flying(SarImpulseState* p, SarSim* s) {
   }
 }
 
-// ---- momenta -------------------------------------------------------------------------------------
+// ---- momenta
+// -------------------------------------------------------------------------------------
 
 typedef struct Whole {
   double m;

@@ -1,12 +1,14 @@
-// Trees that bilateral (held) rows and forces between branches couple, as groups: the connected components of the constraint
-// graph (islands, without regard to contacts); and the memory for them (held.h).
+// Trees that bilateral (held) rows and forces between branches couple, as groups: the connected
+// components of the constraint graph (islands, without regard to contacts); and the memory for them
+// (held.h).
 #include "base/block.h"
 #include "formulations/impulse/flight.h"
 #include "formulations/impulse/held.h"
 
 #include <math.h>
 
-// ---- memory --------------------------------------------------------------------------------------
+// ---- memory
+// --------------------------------------------------------------------------------------
 
 static size_t block_entries(const SarModel* m) {
   int most = 0;
@@ -14,7 +16,8 @@ static size_t block_entries(const SarModel* m) {
   return (size_t)most * (size_t)(most + 1) / 2;
 }
 
-// ---- groups --------------------------------------------------------------------------------------
+// ---- groups
+// --------------------------------------------------------------------------------------
 
 static int root_of(const SarModel* m, int dof) {
   while (m->dof_parent[dof] >= 0) dof = m->dof_parent[dof];

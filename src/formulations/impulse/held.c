@@ -8,14 +8,16 @@
 // dv, w = 1/2 for weak ones and more for those that are strong against h: a force that is linear in
 // v then takes energy whatever the step does,
 //
-//   (M + w h C + h^2 K / 4) dv = h (Q + C (v - v0)),      Q at the velocities v = v0 + theta h a expected halfway,
+//   (M + w h C + h^2 K / 4) dv = h (Q + C (v - v0)),      Q at the velocities v = v0 + theta h a
+//   expected halfway,
 //
 // and for forces that are not linear the step is still of second order. Blocks that couple two
-// branches do not fit the pattern; twice their diagonal blocks do (n times those of n), and bound them:
+// branches do not fit the pattern; twice their diagonal blocks do (n times those of n), and bound
+// them:
 //   (x, y)' [A B; B' D] (x, y) <= 2 x'A x + 2 y'D y        for semidefinite blocks.
-// With the whole of them answers come by conjugate gradients (coupled.c). Where that would be too wide,
-// such dampers act on what the change of velocity differs by from the one expected of it, h a:
-// (M + 2 h C)(dv - h a) = h (Q - M a).
+// With the whole of them answers come by conjugate gradients (coupled.c). Where that would be too
+// wide, such dampers act on what the change of velocity differs by from the one expected of it, h
+// a: (M + 2 h C)(dv - h a) = h (Q - M a).
 // Source: Mikhaylyuk et al. 2017, sec. 3 (seed paper 004); Featherstone 2008, sec. 6.5.
 #include "formulations/impulse/held.h"
 
@@ -23,7 +25,8 @@
 
 #include <math.h>
 
-// ---- responses -----------------------------------------------------------------------------------
+// ---- responses
+// -----------------------------------------------------------------------------------
 
 // Rows of M are stored from the diagonal entry to the root: H_ij, j an ancestor of i or i itself.
 static double* entry(const SarHeld* p, const SarData* d, int i, int j) {
@@ -77,7 +80,8 @@ static void add_block(SarHeld* p, const SarModel* m, const SarData* d, int k, do
       }
 }
 
-// Beside a stiff spring a damper that acts late would push: w <= 1/2 + 2 M / (h^2 k), M being less in a chain.
+// Beside a stiff spring a damper that acts late would push: w <= 1/2 + 2 M / (h^2 k), M being less
+// in a chain.
 static double latest_at(const SarHeld* p, int dof) {
   return p->spring[dof] > 0 ? 0.5 + COUPLED * p->mass[dof] / p->spring[dof] : 1;
 }
@@ -99,8 +103,9 @@ static void note_springs(SarHeld* p, const SarModel* m, int k) {
   }
 }
 
-// Where there are forces between branches all dampers act at one moment, that of the strongest: a damper that acts
-// late beside one that turns velocities round halfway would push. 0: each has its own.
+// Where there are forces between branches all dampers act at one moment, that of the strongest: a
+// damper that acts late beside one that turns velocities round halfway would push. 0: each has its
+// own.
 static double common_moment(SarHeld* p, const SarModel* m, SarData* d, double h) {
   double z = 0, w = 1;
   if (p->coupled.count == 0) return 0;
@@ -119,9 +124,11 @@ static void add_tangent(SarHeld* p, const SarModel* m, SarData* d, int k, double
   const double expected =
       damper && !p->at_start ? theta : 0;  // share of slope that forces have seen
   sar_tangent_block(m, d, k, gain_K, gain_C, p->block);
-  // of several paths only what each has by itself has a place in H: so many times that is not less than all
+  // of several paths only what each has by itself has a place in H: so many times that is not less
+  // than all
   const int paths = sar_count_paths(m, k);
-  // a network of damped knots goes with its states, which are implicit halfway (dynamics/knot_tangents.c)
+  // a network of damped knots goes with its states, which are implicit halfway
+  // (dynamics/knot_tangents.c)
   const bool halfway = m->tangent[k].source == SAR_TANGENT_NETWORK && p->at_start;
   const bool whole = paths > 1 && p->coupled.count > 0;
   const double z = damper && (paths == 1 || whole) ? strength(p, m, d, k) : 0;

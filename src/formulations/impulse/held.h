@@ -73,8 +73,9 @@ void sar_held_factor_rows(SarHeld* p, const SarSim* s, double theta);
 bool sar_held_is_faint(const SarHeld* p);
 // x <- H^-1 x for all coordinates, rows not held.
 void sar_held_respond_all(const SarHeld* p, const SarModel* m, const SarData* d, double* x);
-// x <- H^-1 x for the coordinates of one group, rows not held; x counts from group->first. With forces between branches it is
-// the inverse of H with all of them (coupled.h); of H alone, which bounds them: _bound.
+// x <- H^-1 x for the coordinates of one group, rows not held; x counts from group->first. With
+// forces between branches it is the inverse of H with all of them (coupled.h); of H alone, which
+// bounds them: _bound.
 void sar_held_respond(const SarHeld* p, const SarModel* m, const SarData* d, const SarHeldGroup* g,
                       double* x);
 void sar_held_respond_bound(const SarHeld* p, const SarModel* m, const SarData* d,

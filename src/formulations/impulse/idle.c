@@ -1,26 +1,28 @@
 // Friction that would push (laws.h): its work made non-positive, as Coulomb's law has it wherever
 // surfaces are not driven.
 //
-// What sticks is to have no speed where the step ends (contact_rows.c), which leaves its impulses the work
+// What sticks is to have no speed where the step ends (contact_rows.c), which leaves its impulses
+// the work
 //
 //   W = p . (a + b) / 2,     a, b: speeds at the jump before and after it (books.c)
 //
-// of third order, of either sign: p is whatever load it holds, a + b what J turned more in this step than
-// in the one before. Where W > 0 the step takes the target b = -a, that of the midpoint rule:
-// friction is then against the mean of both speeds,
+// of third order, of either sign: p is whatever load it holds, a + b what J turned more in this
+// step than in the one before. Where W > 0 the step takes the target b = -a, that of the midpoint
+// rule: friction is then against the mean of both speeds,
 //
 //   p = -mu p_n (a + b) / |a + b|,  or  a + b = 0:     W = -mu p_n |a + b| / 2 <= 0
 //
-// at each contact. It is not the rule for every step: a speed that is left stays, and changes its sign. All
-// contacts take it, or none: targets of both kinds beside each other contradict each other where more
-// contacts stick than it needs, and rigid bodies answer with stress. Where sweeps do not settle what
-// jams (Painleve's paradox), and friction still pushes, the step goes without it.
+// at each contact. It is not the rule for every step: a speed that is left stays, and changes its
+// sign. All contacts take it, or none: targets of both kinds beside each other contradict each
+// other where more contacts stick than it needs, and rigid bodies answer with stress. Where sweeps
+// do not settle what jams (Painleve's paradox), and friction still pushes, the step goes without
+// it.
 #include "formulations/impulse/laws.h"
 
 #include <math.h>
 
-// Of impulses times speeds: what sweeps leave beside trees, whose loads they do not settle (a cube between two
-// fingers); of free bodies alone; where they fail.
+// Of impulses times speeds: what sweeps leave beside trees, whose loads they do not settle (a cube
+// between two fingers); of free bodies alone; where they fail.
 static const double NOTHING = 1e-3, LITTLE = 1e-7, MUCH = 3e-3;
 
 typedef struct Sum {
@@ -28,8 +30,9 @@ typedef struct Sum {
   double contacts;  // twice the work of all impulses
 } Sum;
 
-// Of the mean of the speeds where the step begins and ends, wherever in it velocities jump: what holds a
-// body at rest against forces does none, though it jumps by as much as these give in the step.
+// Of the mean of the speeds where the step begins and ends, wherever in it velocities jump: what
+// holds a body at rest against forces does none, though it jumps by as much as these give in the
+// step.
 static double twice(double p, double start, double end) { return p * (end + start); }
 
 static double size_of(double p, double start, double before) {
@@ -79,8 +82,8 @@ static bool pushes(const SarImpulses* p, Sum sum, double share) {
   return (p->impact ? fmin(sum.W, sum.contacts) : sum.W) > share * sum.size;
 }
 
-// Of n speeds along the tangents of a contact: turned round, or left to forces if that is less, as where
-// what slid up a slope turns back. Either does no work. True: some have changed.
+// Of n speeds along the tangents of a contact: turned round, or left to forces if that is less, as
+// where what slid up a slope turns back. Either does no work. True: some have changed.
 static bool leave(int n, const double* start, const double* before, double* speed) {
   double turned = 0, left = 0;
   bool changed = false;

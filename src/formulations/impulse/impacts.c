@@ -1,12 +1,12 @@
 // Impacts in the order of time (event-driven stepping within a step of fixed length).
 //
-// A step with one jump has one impact: what it throws against something else within the same step is
-// stopped there without a rebound, and the smooth forces of the whole step act at the moment of the
-// impact, which leaves the energy off by m (g h)^2 (theta - 1/2). So a step in which something bounces
-// is made of parts: smooth ones by the midpoint rule up to the next bounce, and the bounces between
-// them, jumps without time or forces in which only those contacts act that are closed. After MOST of
-// them the rest of the step has one jump. What shows of a step, impulses, multipliers and mean
-// accelerations, is summed over its parts.
+// A step with one jump has one impact: what it throws against something else within the same step
+// is stopped there without a rebound, and the smooth forces of the whole step act at the moment of
+// the impact, which leaves the energy off by m (g h)^2 (theta - 1/2). So a step in which something
+// bounces is made of parts: smooth ones by the midpoint rule up to the next bounce, and the bounces
+// between them, jumps without time or forces in which only those contacts act that are closed.
+// After MOST of them the rest of the step has one jump. What shows of a step, impulses, multipliers
+// and mean accelerations, is summed over its parts.
 #include "base/block.h"
 #include "dynamics/constraints.h"
 #include "formulations/impulse/impulse.h"
@@ -72,7 +72,8 @@ static void go_back(SarSim* s) {
   d->z_from = NULL;
 }
 
-// ---- sums ----------------------------------------------------------------------------------------
+// ---- sums
+// ----------------------------------------------------------------------------------------
 
 static V3 vector_of(const SarContact* c, const double* p) {
   const V3 t = v3_axpy(p[1], c->tangent, v3_scale(p[2], sar_contact_tangent2(c)));
@@ -106,7 +107,8 @@ static void sum(SarImpacts* x, const SarModel* m, const SarData* d, double h) {
   for (int i = 0; i < m->nrow; i++) x->lambda[i] += h * d->lambda[i];
 }
 
-// ---- parts ---------------------------------------------------------------------------------------
+// ---- parts
+// ---------------------------------------------------------------------------------------
 
 // Velocities jump where d is, which is where the part before ended.
 static SarStatus bounce(SarImpulseState* p, SarSim* s, double whole) {

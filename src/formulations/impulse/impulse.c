@@ -4,8 +4,9 @@
 //
 //   q_t = q0 (+) theta h v0                             motion without forces, to the moment theta
 //   v   = v0 + h H^-1 (Q - bias)                        forces of the whole step, at q_t
-//   J v = wanted                                        by impulses: loops, contacts, friction, limits, motors
-//   q1  = q_t (+) (1 - theta) h (v + u),  v1 = v        u takes violations away and leaves no energy
+//   J v = wanted                                        by impulses: loops, contacts, friction,
+//   limits, motors q1  = q_t (+) (1 - theta) h (v + u),  v1 = v        u takes violations away and
+//   leaves no energy
 //
 // With theta = 1/2 this is Moreau's midpoint rule, which is the position form of Verlet's: free
 // fall is exact, springs neither gain nor lose energy in the mean, and since impulses act where the
@@ -128,8 +129,8 @@ static void forget(SarSim* s) {
   memset(d->dof_impulse, 0, (size_t)m->nv_all * SAR_DOF_IMPULSES * sizeof *d->dof_impulse);
 }
 
-// Energies of steps near singular positions are judged (sim/judge_energy.c), of those by held rows alone: what hits,
-// sticks or is driven by impulses changes speeds as no order says.
+// Energies of steps near singular positions are judged (sim/judge_energy.c), of those by held rows
+// alone: what hits, sticks or is driven by impulses changes speeds as no order says.
 static void adopt_direct(SarSim* s) {
   s->near_singular = *((SarImpulseState*)s->formulation_state)->near != 0;
 }

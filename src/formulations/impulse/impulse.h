@@ -104,11 +104,12 @@ typedef struct SarSweepEnd {
 } SarSweepEnd;
 enum { SAR_STALE = 8 };         // steps after which loads that changed a little are shared anew
 enum { SAR_DIRECT_WAIT = 64 };  // most steps without a direct solve
-// Solves one island; what it writes beside p->direct.factor and .x and the sums of p->rows.points is its
-// own.
+// Solves one island; what it writes beside p->direct.factor and .x and the sums of p->rows.points
+// is its own.
 void sar_island_solve(SarImpulseState* p, const SarModel* m, const SarData* d,
                       const SarSweepEnd* end, int island, SarIslandEnd* out);
-// Solves all islands. False: some was cut short. sweeps: the most of one, if more than there. pool: Nullable.
+// Solves all islands. False: some was cut short. sweeps: the most of one, if more than there. pool:
+// Nullable.
 bool sar_islands_sweep(SarImpulseState* p, struct SarPool* pool, const SarModel* m,
                        const SarData* d, const SarSweepEnd* end, int* sweeps, bool* late);
 
@@ -124,8 +125,8 @@ void sar_note_unsettled(const SarImpulseState* p, SarSim* s, int joints, int con
 // The parts of a step, in turn.
 // To the moment of the impulses, with the velocities that are expected there.
 SarJump sar_impulse_reach(SarImpulseState* p, SarSim* s);
-// Velocities at that moment without unilateral constraints: rows.v; found from there again where strong
-// dampers or stiff springs make velocities that are only expected useless.
+// Velocities at that moment without unilateral constraints: rows.v; found from there again where
+// strong dampers or stiff springs make velocities that are only expected useless.
 SarStatus sar_impulse_push(SarImpulseState* p, SarSim* s, SarJump* jump);
 // The speeds that rows of constraints are to have now for Phi' = 0 a time `rest` later: p->wanted.
 void sar_impulse_want_speeds(SarImpulseState* p, const SarModel* m, const SarData* d, double rest);
@@ -138,11 +139,13 @@ void sar_impulse_close_loops(SarImpulseState* p, SarSim* s, const SarJump* jump)
 void sar_impulse_keep(SarImpulseState* p, SarSim* s, const SarJump* jump, int joints, int contacts);
 SarStatus sar_impulse_end(SarImpulseState* p, SarSim* s, const SarJump* jump, int joints,
                           int contacts);
-// Which free trees nothing moves in this step, its impulses being known; where it has ended: their momenta.
+// Which free trees nothing moves in this step, its impulses being known; where it has ended: their
+// momenta.
 bool sar_has_free_trees(const SarModel* m);
 void sar_find_flying(SarImpulseState* p, SarSim* s);
 void sar_keep_flying(SarImpulseState* p, SarSim* s, double h);
-// Where a step, a part of it or a bounce has ended: no mechanism has gained (balance.h). Rows of contacts begin there.
+// Where a step, a part of it or a bounce has ended: no mechanism has gained (balance.h). Rows of
+// contacts begin there.
 void sar_balance(SarImpulseState* p, SarSim* s, const SarJump* jump, int contacts);
 // Time to the first bounce within h from where the step or a part of it begins; h: there is none.
 double sar_next_bounce(SarImpulseState* p, SarSim* s, double h);
@@ -153,7 +156,8 @@ typedef struct SarPlaces {
 // One jump: its rows, solved. first: of the step. False: no room.
 bool sar_impulse_solve(SarImpulseState* p, SarSim* s, const SarJump* jump, SarPlaces* at,
                        bool first);
-// From s->start to s->stop with one jump. parted (Nullable): set, and nothing done, if something bounces.
+// From s->start to s->stop with one jump. parted (Nullable): set, and nothing done, if something
+// bounces.
 SarStatus sar_impulse_part(SarSim* s, bool* parted);
 // The same with several of them, between bounces.
 SarStatus sar_impulse_parts(SarImpulseState* p, SarSim* s);

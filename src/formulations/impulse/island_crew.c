@@ -1,9 +1,9 @@
 // Islands of contact over threads, with the same bits whatever their number.
 //
-// What one island does is nothing to the others: bodies, points, counters are its own, and the ground
-// is only read. The rest that a solve writes, the factor of its matrix and sums over a sweep, is
-// there once for each thread: a view of the state of the step with rooms of its own. Who is free takes
-// the next island; what they have come to is put together in their order.
+// What one island does is nothing to the others: bodies, points, counters are its own, and the
+// ground is only read. The rest that a solve writes, the factor of its matrix and sums over a
+// sweep, is there once for each thread: a view of the state of the step with rooms of its own. Who
+// is free takes the next island; what they have come to is put together in their order.
 #include "base/pool.h"
 #include "formulations/impulse/impulse.h"
 

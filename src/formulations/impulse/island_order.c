@@ -54,7 +54,8 @@ bool sar_island_factor_pair(SarIslandFactor* p, int a, int b) {
   return join(p, a, b);
 }
 
-// ---- lists of bodies by degree -------------------------------------------------------------------
+// ---- lists of bodies by degree
+// -------------------------------------------------------------------
 
 static void enlist(SarIslandFactor* p, int a) {
   const int first = p->first_of_degree[p->degree[a]];
@@ -80,7 +81,8 @@ static void forget_neighbour(SarIslandFactor* p, int a, int gone) {
   p->degree[a]--;
 }
 
-// ---- elimination ---------------------------------------------------------------------------------
+// ---- elimination
+// ---------------------------------------------------------------------------------
 
 // Those that the body of this column touched touch each other now.
 static bool join_column(SarIslandFactor* p, int body, int from) {

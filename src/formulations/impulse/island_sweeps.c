@@ -1,11 +1,12 @@
-// The contacts of one island after the other (islands.h): some sweeps of projected Gauss-Seidel with
-// nonsmooth conjugate gradients (accelerate.c), which is all that most steps need; what they leave
-// is solved directly (direct.h), and sweeps have the last word.
+// The contacts of one island after the other (islands.h): some sweeps of projected Gauss-Seidel
+// with nonsmooth conjugate gradients (accelerate.c), which is all that most steps need; what they
+// leave is solved directly (direct.h), and sweeps have the last word.
 //
 // An island that the direct solve did not help leaves it out for 1, 2, 4 ... 64 steps: counters of
 // its bodies remember that, and are state. One that it has not helped for some time, that is too
-// large for it or flies about ends sooner than others: heaps of what rolls, in which every sweep goes
-// on changing something, are then solved over the steps, each of which starts where the last ended.
+// large for it or flies about ends sooner than others: heaps of what rolls, in which every sweep
+// goes on changing something, are then solved over the steps, each of which starts where the last
+// ended.
 #include "formulations/impulse/impulse.h"
 #include "math/lanes.h"
 
@@ -15,23 +16,27 @@
 enum { ROUNDS = 2 };          // of sweeps and direct solves
 enum { LEAST_SWEEPS = 3 };    // in each of them
 enum { MOVING_SWEEPS = 12 };  // more, before what moves is solved directly
-// A direct solve may cost as much as so many sweeps, or FEW factorisations in islands that are SMALL.
+// A direct solve may cost as much as so many sweeps, or FEW factorisations in islands that are
+// SMALL.
 enum { DIRECT_SWEEPS = 60, SMALL = 40, FEW = 150 };
 enum { SHIFT_PASSES = 6 };  // for overlaps
-// Islands on their own, without direct solves: not helped for so many steps; so many sweeps at least;
-// changes of impulses over the largest, of speeds over what gravity gives, that are enough; of what
-// moves so many times the energy of other changes; in flight: speeds over what gravity gives.
+// Islands on their own, without direct solves: not helped for so many steps; so many sweeps at
+// least; changes of impulses over the largest, of speeds over what gravity gives, that are enough;
+// of what moves so many times the energy of other changes; in flight: speeds over what gravity
+// gives.
 enum { PATIENCE = 4, ALONE_SWEEPS = 6 };
 static const double ALONE_END = 1e-3, ALONE_KINETIC = 10, FLIES = 8;
 enum { LONGEST_WAIT = SAR_DIRECT_WAIT };
-// Of the largest impulse: changes after which loads are shared anew, at once and after SAR_STALE steps
+// Of the largest impulse: changes after which loads are shared anew, at once and after SAR_STALE
+// steps
 static const double CHANGED = 1e-5, CHANGED_A_LITTLE = 1e-9;
 static const double SHIFT_END = 1e-3;  // of the largest pseudo-impulse
 // Of what moves: a sweep that changes velocities by this share of them is enough.
 static const double KINETIC_END = 1e-3;
 static const double SPEED_END = 1e-6;  // of what gravity gives in a step
 
-// ---- conjugate gradients over one island ---------------------------------------------------------
+// ---- conjugate gradients over one island
+// ---------------------------------------------------------
 
 static void move_on(double beta, double* restrict x, double* restrict last, double* restrict way,
                     int n) {
@@ -78,7 +83,8 @@ static void accelerate(SarImpulses* p, const SarIslands* islands, const SarIslan
   }
 }
 
-// ---- sweeps --------------------------------------------------------------------------------------
+// ---- sweeps
+// --------------------------------------------------------------------------------------
 
 typedef struct Sweeping {
   SarImpulseState* p;
@@ -163,7 +169,8 @@ static void shift(Sweeping* s) {
   }
 }
 
-// ---- direct solves -------------------------------------------------------------------------------
+// ---- direct solves
+// -------------------------------------------------------------------------------
 
 // Counters of an island: the largest of its bodies'.
 static int* counter(int* of, const SarModel* m, const SarImpulseState* p, int k) {
@@ -195,8 +202,8 @@ static int points_of(const SarImpulseState* p, const SarIsland* z) {
   return points;
 }
 
-// Is the factor of an island worth it? Not if it costs more than so many sweeps, or than a budget of
-// time has left.
+// Is the factor of an island worth it? Not if it costs more than so many sweeps, or than a budget
+// of time has left.
 static bool is_worth_it(SarImpulseState* p, const SarModel* m, const SarIsland* z,
                         const SarDeadline* deadline) {
   static const double SLOW = 2e8;                             // flops in a second, at the least
@@ -248,7 +255,8 @@ static double change_of(const SarImpulseState* p, const SarIsland* z, const SarD
 }
 
 // Are the shares of the load still good? Not if other points touch, if impulses have changed, or if
-// they have changed a little some steps ago. Loads that go on changing are shared anew after 1, 2, 4
+// they have changed a little some steps ago. Loads that go on changing are shared anew after 1, 2,
+// 4
 // ... 64 steps.
 static bool is_shared(SarImpulseState* p, const SarModel* m, const SarIsland* z, int points,
                       double change) {

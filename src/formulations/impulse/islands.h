@@ -2,8 +2,8 @@
 // else. The ground is no link. What one island does is nothing to the others, so each is solved on
 // its own, and ends when it is settled.
 //
-// A body that a row (rows.h) moves too, as one that touches a tree does, takes its whole island with
-// it: those faces are left to the sweeps over all rows.
+// A body that a row (rows.h) moves too, as one that touches a tree does, takes its whole island
+// with it: those faces are left to the sweeps over all rows.
 #pragma once
 #include "formulations/impulse/rows.h"
 

@@ -2,8 +2,9 @@
 // joints, as rows of single coordinates in the direction of the file.
 //
 //   limit      q - lower >= 0, upper - q >= 0            one-sided, with restitution
-//   friction   |p| <= F h,  v -> 0                       sticks exactly, slides with F (model/friction.h)
-//   motor      |p| <= F h,  v -> wanted speed            or to the speed that leads to the wanted position r
+//   friction   |p| <= F h,  v -> 0                       sticks exactly, slides with F
+//   (model/friction.h) motor      |p| <= F h,  v -> wanted speed            or to the speed that
+//   leads to the wanted position r
 //                                                        when the next step jumps: (r - q) / h + r'
 //
 // In relative coordinates such a row has one entry; a joint that closes a loop has the row of its
@@ -82,9 +83,10 @@ static void add_friction(SarImpulses* p, const SarModel* m, const SarData* d, co
   row->owner = dof * SAR_DOF_IMPULSES + SAR_IMPULSE_FRICTION;
 }
 
-// Friction that falls with the speed, where a row slides: F at the mean of its speeds before and after,
-// at 0 where it turned round. From what sweeps left, so to be swept again: a fixed point, which settles as
-// what slides faster is braked less. True: some bound changed by more than is worth it.
+// Friction that falls with the speed, where a row slides: F at the mean of its speeds before and
+// after, at 0 where it turned round. From what sweeps left, so to be swept again: a fixed point,
+// which settles as what slides faster is braked less. True: some bound changed by more than is
+// worth it.
 bool sar_friction_follows(SarImpulses* p, const SarModel* m, const SarJump* jump, int first,
                           int end) {
   static const double SETTLED = 1e-7;

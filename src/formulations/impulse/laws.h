@@ -41,10 +41,11 @@ typedef struct SarAllowance {
 } SarAllowance;
 // start, before: speeds of the row before forces and impulses, and before impulses.
 SarAllowance sar_allowance(const SarJump* jump, SarBarrier barrier, double start, double before);
-// Acceleration J' v of a contact along its normal or a tangent (0, 1, 2) by the turning of J since the
-// last step jumped, speed being J v before forces (turning.c); 0: not known.
+// Acceleration J' v of a contact along its normal or a tangent (0, 1, 2) by the turning of J since
+// the last step jumped, speed being J v before forces (turning.c); 0: not known.
 double sar_turning(const SarContact* c, const SarJump* jump, int along, double start);
-// The speed that leaves an impulse without work: that before it, turned round. Of J v after forces and impulses.
+// The speed that leaves an impulse without work: that before it, turned round. Of J v after forces
+// and impulses.
 static inline double sar_idle_speed(const SarJump* jump, double start, double before) {
   return -start - (2 * jump->theta - 1) * (before - start);
 }
@@ -99,8 +100,8 @@ void sar_add_ahead(const SarModel* m, SarData* d, double h, double theta, const 
 // call this again with the next round.
 bool sar_temper_impacts(SarImpulses* p, const SarJump* jump, int contacts, int round);
 
-// After the sweeps: friction that pushes gets other speeds to have (idle.c); if it has them, it is left
-// out. True: sweep again.
+// After the sweeps: friction that pushes gets other speeds to have (idle.c); if it has them, it is
+// left out. True: sweep again.
 bool sar_calm_friction(SarImpulses* p, int contacts);
 // The last resort after them: contacts that give energy act by less.
 void sar_cap_work(SarImpulses* p, int contacts);
@@ -113,8 +114,8 @@ void sar_keep_momentum(const SarImpulses* p, const SarModel* m, SarData* d, cons
 // Limits, dry friction and motors of joints; needs coordinates of cut joints. Then back into
 // d->dof_impulse, from rows first .. end.
 void sar_joint_rows(SarImpulses* p, const SarModel* m, const SarData* d, const SarJump* jump);
-// After the sweeps, rows first .. end being those: dry friction follows the speeds found. True: sweep
-// again.
+// After the sweeps, rows first .. end being those: dry friction follows the speeds found. True:
+// sweep again.
 bool sar_friction_follows(SarImpulses* p, const SarModel* m, const SarJump* jump, int first,
                           int end);
 void sar_joint_impulses(const SarImpulses* p, const SarModel* m, SarData* d, int first, int end,
@@ -130,8 +131,8 @@ void sar_books_init(SarBooks* p, const SarModel* m, SarBlock* b);
 double sar_row_work(const SarImpulses* p, const SarImpulseRow* row, const SarJump* jump);
 void sar_point_work(const SarPointRows* x, const double* impulse, const SarTwist* end,
                     const SarJump* jump, double work[3]);
-// Adds the work of the impulses of rows joints .. contacts (laws of joints) and onwards (contacts). jammed: work that
-// they did too much, and that was taken back (balance.h).
+// Adds the work of the impulses of rows joints .. contacts (laws of joints) and onwards (contacts).
+// jammed: work that they did too much, and that was taken back (balance.h).
 void sar_book_impulses(const SarBooks* books, const SarImpulses* p, const SarModel* m,
                        const SarJump* jump, int joints, int contacts, double jammed, double* work);
 // Most rows that these laws can need.

@@ -1,5 +1,5 @@
-// Energies of groups, and the motion of mechanisms: what they carry as one rigid body, and what moves within them (Koenig's
-// theorem; balance.h).
+// Energies of groups, and the motion of mechanisms: what they carry as one rigid body, and what
+// moves within them (Koenig's theorem; balance.h).
 #include "formulations/impulse/balance.h"
 
 #include "dynamics/tree.h"
@@ -11,7 +11,8 @@
 static const double WEAK =
     1e-9;  // of the kinetic energy: motion within a mechanism that is rounding
 
-// ---- energies ------------------------------------------------------------------------------------
+// ---- energies
+// ------------------------------------------------------------------------------------
 
 static void look(const SarModel* m, SarData* d) {
   sar_update_kinematics(m, d);
@@ -62,7 +63,8 @@ void sar_group_energies(SarBalance* x, const SarHeld* held, const SarModel* m, S
   }
 }
 
-// ---- motion --------------------------------------------------------------------------------------
+// ---- motion
+// --------------------------------------------------------------------------------------
 
 void sar_move_joint(const SarModel* m, int b, const double* xi, double* q) {
   double base[SAR_JOINT_MAX_NQ], *at = &q[m->joint_qadr[b]];

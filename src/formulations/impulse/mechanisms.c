@@ -1,5 +1,5 @@
-// Mechanisms of a step by impulses: the connected components of groups under the impulses that act in it, and what is
-// known of each for its balance of energy (balance.h).
+// Mechanisms of a step by impulses: the connected components of groups under the impulses that act
+// in it, and what is known of each for its balance of energy (balance.h).
 #include "formulations/impulse/balance.h"
 
 #include "formulations/impulse/flight.h"
@@ -8,7 +8,8 @@
 
 static const double NOTHING = 1e-9;  // of a Jacobian: rounding
 
-// ---- groups --------------------------------------------------------------------------------------
+// ---- groups
+// --------------------------------------------------------------------------------------
 
 int sar_group_of_body(const SarModel* m, const SarHeld* held, int body) {
   while (body >= 0 && m->joint_nv[body] == 0) body = m->body_parent[body];
@@ -96,7 +97,8 @@ void sar_balance_init(SarBalance* x, const SarModel* m, const SarHeld* held, Sar
   forget_driven(x, m, held);
 }
 
-// ---- components ----------------------------------------------------------------------------------
+// ---- components
+// ----------------------------------------------------------------------------------
 
 static int root_of(int* root, int g) {
   while (root[g] != g) g = root[g] = root[root[g]];

@@ -62,7 +62,8 @@ static double find_moment(SarImpulseState* p, SarSim* s, double h, bool* fast) {
   return theta;
 }
 
-// Newton's step on the first bounce that is known from the middle: where the mean velocity leads till then.
+// Newton's step on the first bounce that is known from the middle: where the mean velocity leads
+// till then.
 static double refine(SarImpulseState* p, SarSim* s, const SarSpell* spell, double first) {
   SarData* d = s->d;
   const double t = first * spell->h;

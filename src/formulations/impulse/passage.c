@@ -1,12 +1,13 @@
 // Singular positions (kinematic singularities) under sequential impulses.
 //
-// Sweeps of Gauss-Seidel need some 1 / grip^2 rounds to hold a motion that constraints hardly grip, and where the grip
-// vanishes nothing leads the mechanism along its branch: it would leave it, with another energy, and nobody would
-// know. So a run by sweeps alone ends where the next steps would pass such a position (formulations/index1/singular.c
-// says when that is), with the joint that is let go. Held rows (held_rows.c) pass it.
+// Sweeps of Gauss-Seidel need some 1 / grip^2 rounds to hold a motion that constraints hardly grip,
+// and where the grip vanishes nothing leads the mechanism along its branch: it would leave it, with
+// another energy, and nobody would know. So a run by sweeps alone ends where the next steps would
+// pass such a position (formulations/index1/singular.c says when that is), with the joint that is
+// let go. Held rows (held_rows.c) pass it.
 //
-// The decomposition is dense: it is made only when joints may have turned so far that a grip could vanish, and not for
-// models of more than DENSE coordinates.
+// The decomposition is dense: it is made only when joints may have turned so far that a grip could
+// vanish, and not for models of more than DENSE coordinates.
 #include "formulations/impulse/impulse.h"
 
 enum { DENSE = 150 };

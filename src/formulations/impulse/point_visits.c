@@ -4,7 +4,8 @@
 
 #include <math.h>
 
-// ---- twists --------------------------------------------------------------------------------------
+// ---- twists
+// --------------------------------------------------------------------------------------
 
 typedef struct Twist {
   L4 u, w;
@@ -23,8 +24,8 @@ LANES_INLINE L4 speeds_of(const SarPointRows* x, Twist t) {
   return l4_add_cross(t.u, t.w, l4_load(x->r));
 }
 
-// v += response to P and L at the origin of the face, on b; on a as much back. The ground, which has no
-// inverse mass, is not even written: islands are solved side by side by several threads.
+// v += response to P and L at the origin of the face, on b; on a as much back. The ground, which
+// has no inverse mass, is not even written: islands are solved side by side by several threads.
 LANES_INLINE void push(const SarFace* x, L4 P, L4 L, double* v) {
   double *a = &v[x->a.first], *b = &v[x->b.first];
   const L4 G = l4x3_mul(sar_columns(&x->axis), P);
@@ -66,7 +67,8 @@ void sar_face_apply(const SarPoints* p, const SarFace* face, double* v) {
   sar_face_push(p, face, p->p, v);
 }
 
-// ---- sweeps --------------------------------------------------------------------------------------
+// ---- sweeps
+// --------------------------------------------------------------------------------------
 
 static inline double larger(double a, double b) { return a > b ? a : b; }
 

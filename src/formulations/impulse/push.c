@@ -1,5 +1,5 @@
-// Velocities of a step by impulses before anything unilateral acts: smooth forces, stiff ones implicitly,
-// and bilateral constraints, at the moment of the impulses (moment.c).
+// Velocities of a step by impulses before anything unilateral acts: smooth forces, stiff ones
+// implicitly, and bilateral constraints, at the moment of the impulses (moment.c).
 #include "dynamics/constraints.h"
 #include "dynamics/cut_joints.h"
 #include "dynamics/displacement.h"
@@ -33,9 +33,9 @@ static void smooth_forces(const SarModel* m, SarData* d, bool singles, double* x
   }
 }
 
-// The speeds that rows are to have now for Phi' = 0 where the step ends: on the way there, without forces,
-// Phi'' = Psi a - gamma with the accelerations a of the drift. Phi' = 0 at the jump itself would lose energy in
-// every step, as sliding down a polygon does.
+// The speeds that rows are to have now for Phi' = 0 where the step ends: on the way there, without
+// forces, Phi'' = Psi a - gamma with the accelerations a of the drift. Phi' = 0 at the jump itself
+// would lose energy in every step, as sliding down a polygon does.
 void sar_impulse_want_speeds(SarImpulseState* p, const SarModel* m, const SarData* d, double rest) {
   sar_drift_accelerations(m, d->q, d->v, p->x);
   sar_constraint_multiply(m, d, p->x, p->wanted);
@@ -43,13 +43,14 @@ void sar_impulse_want_speeds(SarImpulseState* p, const SarModel* m, const SarDat
     p->wanted[i] = rest * (d->gamma[i] - p->wanted[i]) - d->Phi_t[i];
 }
 
-// Accelerations of the step. A correction of velocities is none: divided by a short step it would be a huge one.
+// Accelerations of the step. A correction of velocities is none: divided by a short step it would
+// be a huge one.
 void sar_impulse_slope(SarImpulseState* p, const SarModel* m, double h) {
   for (int i = 0; i < m->nv; i++) p->slope[i] = (p->rows.v[i] - p->v0[i] - p->corrected[i]) / h;
 }
 
-// States of the user's own to the moment of the jump, by the implicit Euler rule: with theta = 1/2, and as
-// much again behind it, that is the implicit midpoint rule.
+// States of the user's own to the moment of the jump, by the implicit Euler rule: with theta = 1/2,
+// and as much again behind it, that is the implicit midpoint rule.
 static void hold_states(SarSim* s, const double* from, double gain) {
   SarData* d = s->d;
   if (s->m->nz == 0) return;
@@ -66,7 +67,8 @@ SarStatus sar_impulse_release_states(SarSim* s) {
   return st;
 }
 
-// To the end of the step. From a moment off the middle: Euler's rule again, where the step ends; till then a guess.
+// To the end of the step. From a moment off the middle: Euler's rule again, where the step ends;
+// till then a guess.
 void sar_impulse_move_states(SarSim* s, const SarJump* jump) {
   SarData* d = s->d;
   const double rest = (1 - jump->theta) * jump->h;
@@ -74,8 +76,9 @@ void sar_impulse_move_states(SarSim* s, const SarJump* jump) {
   for (int i = 0; i < s->m->nz; i++) d->z[i] += rest * d->z_rate[i];
 }
 
-// Forces at the velocities expected now. Of damped knots the states follow by as much as velocities are expected to
-// change, as a spring does, which H has already: with them all forces are those at v0, and H does the rest.
+// Forces at the velocities expected now. Of damped knots the states follow by as much as velocities
+// are expected to change, as a spring does, which H has already: with them all forces are those at
+// v0, and H does the rest.
 static void update_forces(SarImpulseState* p, SarSim* s, const SarJump* jump) {
   const SarModel* m = s->m;
   SarData* d = s->d;
@@ -93,8 +96,9 @@ static void update_forces(SarImpulseState* p, SarSim* s, const SarJump* jump) {
   sar_update_velocities(m, d);
 }
 
-// States beside damped knots, and those of the knots, where the step turned out to lead at its moment: they go with
-// the bodies, and would be pulled back to where these were by springs that the step has taken for implicit.
+// States beside damped knots, and those of the knots, where the step turned out to lead at its
+// moment: they go with the bodies, and would be pulled back to where these were by springs that the
+// step has taken for implicit.
 static SarStatus follow_states(SarImpulseState* p, SarSim* s, const SarJump* jump) {
   const SarModel* m = s->m;
   SarData* d = s->d;
@@ -142,8 +146,8 @@ static SarStatus apply_forces(SarImpulseState* p, SarSim* s, const SarJump* jump
   return p->held.at_start ? follow_states(p, s, jump) : SAR_OK;
 }
 
-// Would a damper push? One that acts later than halfway may, where a stiff spring elsewhere turns its joint round within the
-// step: v0 + w dv and (v0 + v1) / 2 have different signs then.
+// Would a damper push? One that acts later than halfway may, where a stiff spring elsewhere turns
+// its joint round within the step: v0 + w dv and (v0 + v1) / 2 have different signs then.
 static bool dampers_push(const SarImpulseState* p, const SarModel* m) {
   for (int i = 0; i < m->nv; i++) {
     const double v0 = p->v0[i], dv = p->rows.v[i] - v0, w = p->held.moment[i];
@@ -152,8 +156,9 @@ static bool dampers_push(const SarImpulseState* p, const SarModel* m) {
   return false;
 }
 
-// Do joints turn far within the step, and do accelerations that were found differ so much from those expected that velocities
-// halfway are no good? Gyroscopic forces of such velocities would feed the motion. In the metric of the diagonal of M.
+// Do joints turn far within the step, and do accelerations that were found differ so much from
+// those expected that velocities halfway are no good? Gyroscopic forces of such velocities would
+// feed the motion. In the metric of the diagonal of M.
 static bool is_astray(const SarImpulseState* p, const SarModel* m, double h) {
   double off = 0, all = 0, turn = 0;
   if (p->held.singles) return false;
@@ -176,11 +181,12 @@ static SarStatus find_halfway(SarImpulseState* p, SarSim* s, SarJump* jump) {
   return SAR_OK;
 }
 
-// Velocities without impulses. Where a run begins, accelerations are those of the instant. A strong damper makes them so large
-// that they are none of the step's, nor velocities expected by them: they are found again from those of a step without
-// expectations. So are those halfway where a stiff spring turns its joint round in every step: by the accelerations of the
-// step before a speed that has turned from -v to v would be 2 v halfway, it is nearly 0, and gyroscopic forces of
-// four times that square feed the motion.
+// Velocities without impulses. Where a run begins, accelerations are those of the instant. A strong
+// damper makes them so large that they are none of the step's, nor velocities expected by them:
+// they are found again from those of a step without expectations. So are those halfway where a
+// stiff spring turns its joint round in every step: by the accelerations of the step before a speed
+// that has turned from -v to v would be 2 v halfway, it is nearly 0, and gyroscopic forces of four
+// times that square feed the motion.
 SarStatus sar_impulse_push(SarImpulseState* p, SarSim* s, SarJump* jump) {
   p->held.halfway = false;
   memcpy(p->expected, p->slope, (size_t)s->m->nv * sizeof *p->slope);

@@ -27,7 +27,8 @@ void sar_row_share_init(SarRowShare* p, const SarModel* m, const SarHeld* held, 
   SAR_PIECE(b, p->w, most > 0 ? m->nv + SAR_GROUND : 0);
 }
 
-// ---- contacts that hold --------------------------------------------------------------------------
+// ---- contacts that hold
+// --------------------------------------------------------------------------
 
 static bool add(SarRowShare* p, int count, double friction, SarShareItem first) {
   if (p->n + count > p->most) return false;
@@ -82,7 +83,8 @@ static bool choose_points(SarRowShare* p, const SarImpulses* rows, double still)
   return true;
 }
 
-// ---- the operator --------------------------------------------------------------------------------
+// ---- the operator
+// --------------------------------------------------------------------------------
 
 // v += response of one item to an impulse
 static void apply_item(const SarRowShare* p, const SarImpulses* rows, const SarShareItem* at,
@@ -216,7 +218,8 @@ static bool leave_out_pulls(SarRowShare* p) {
   return any;
 }
 
-// ---- within the cones ----------------------------------------------------------------------------
+// ---- within the cones
+// ----------------------------------------------------------------------------
 
 static bool is_within(const SarRowShare* p, double t) {
   for (int k = 0; k < p->contacts; k++) {

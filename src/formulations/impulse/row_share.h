@@ -1,15 +1,16 @@
 // Load sharing among contacts of trees, and of what touches them: rows (rows.h) and faces that are
 // left to the sweeps over rows.
 //
-// Speeds fix A p, not p, with the Delassus operator A = J H^-1 J' of the contacts that hold (closed,
-// and not sliding). Of all p with the same A p the least norm is taken, the projection of p onto the
-// range of A (which the pseudoinverse gives, p* = A^+ A p):
+// Speeds fix A p, not p, with the Delassus operator A = J H^-1 J' of the contacts that hold
+// (closed, and not sliding). Of all p with the same A p the least norm is taken, the projection of
+// p onto the range of A (which the pseudoinverse gives, p* = A^+ A p):
 //
-//   p* <- p* + (A + eps I)^-1 A (p - p*),    repeated: what is in the null space of A is left behind
+//   p* <- p* + (A + eps I)^-1 A (p - p*),    repeated: what is in the null space of A is left
+//   behind
 //
-// Nothing moves by it, be it at rest or rolling. Held rows are within H^-1. Contacts that would pull
-// are left out and borne by the others; where a cone is in the way p goes as far as it lets. Motors,
-// limits and rolling resistance keep their impulses.
+// Nothing moves by it, be it at rest or rolling. Held rows are within H^-1. Contacts that would
+// pull are left out and borne by the others; where a cone is in the way p goes as far as it lets.
+// Motors, limits and rolling resistance keep their impulses.
 #pragma once
 #include "formulations/impulse/rows.h"
 

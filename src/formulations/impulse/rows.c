@@ -34,7 +34,8 @@ void sar_impulses_init(SarImpulses* p, const SarModel* m, SarHeld* held, int row
   sar_points_init(&p->points, m, b);
 }
 
-// ---- Jacobians -----------------------------------------------------------------------------------
+// ---- Jacobians
+// -----------------------------------------------------------------------------------
 
 SarImpulseRow* sar_impulses_add(SarImpulses* p) {
   if (p->count == p->most) return NULL;
@@ -120,7 +121,8 @@ void sar_impulse_ready(SarImpulses* p, SarImpulseRow* row, const SarModel* m, co
   row->mass = moved + row->soft > 0 ? 1 / (moved + row->soft) : 0;
 }
 
-// ---- sweeps --------------------------------------------------------------------------------------
+// ---- sweeps
+// --------------------------------------------------------------------------------------
 
 // Sums by two, so that additions need not wait for each other; most rows are of trees with few
 // coordinates.

@@ -100,7 +100,8 @@ typedef struct SarDeadline {
 } SarDeadline;
 // Is it time?
 bool sar_is_late(const SarDeadline* deadline);
-// One sweep over all rows and the faces that are left to it; returns the largest change of an impulse, and whether time was up.
+// One sweep over all rows and the faces that are left to it; returns the largest change of an
+// impulse, and whether time was up.
 double sar_impulses_sweep(SarImpulses* p, const SarDeadline* deadline, bool* late);
 // Between sweeps, makes the next one start further along the way that the last ones went.
 void sar_impulses_accelerate(SarImpulses* p, const SarModel* m, bool first);

@@ -39,8 +39,9 @@ static double try_end(SarImpulseState* p, SarSim* s, const SarJump* jump) {
   return most;
 }
 
-// Held rows are closed where the step ends, not where it jumped: one Newton step on what a trial leaves open,
-// with the matrix at hand; it leaves a share of some h w of that, and where much was open another one takes it.
+// Held rows are closed where the step ends, not where it jumped: one Newton step on what a trial
+// leaves open, with the matrix at hand; it leaves a share of some h w of that, and where much was
+// open another one takes it.
 void sar_impulse_close_loops(SarImpulseState* p, SarSim* s, const SarJump* jump) {
   static const double MUCH = 1e-7;
   enum { STEPS = 2 };
@@ -72,8 +73,9 @@ void sar_impulse_keep(SarImpulseState* p, SarSim* s, const SarJump* jump, int jo
   sar_contact_impulses(&p->rows, d, contacts, jump);
 }
 
-// Does somebody look at forces where a step ends? Constraints, events and kinks do; so do work accounts of scenes with
-// contact, where velocities jump, and the power in the middle is not that of the step. Columns evaluate for themselves.
+// Does somebody look at forces where a step ends? Constraints, events and kinks do; so do work
+// accounts of scenes with contact, where velocities jump, and the power in the middle is not that
+// of the step. Columns evaluate for themselves.
 static bool is_looked_at(const SarSim* s) {
   const SarModel* m = s->m;
   if (m->nrow > 0 || m->nswitch > 0 || m->nz > 0 || s->events) return true;
@@ -93,8 +95,9 @@ static void book_forces(SarSim* s, double h, bool at_ends) {
   }
 }
 
-// Work of the dampers that H takes: -c (v0 + w dv) along the way h (v0 + v1) / 2. Their power at velocities that are only
-// expected is not that of the step, by orders of magnitude where they are strong.
+// Work of the dampers that H takes: -c (v0 + w dv) along the way h (v0 + v1) / 2. Their power at
+// velocities that are only expected is not that of the step, by orders of magnitude where they are
+// strong.
 static void book_dampers(const SarImpulseState* p, SarSim* s, double h) {
   const SarModel* m = s->m;
   for (int i = 0; i < m->nwork; i++) {

@@ -7,9 +7,9 @@
 
 static const double RELATIVE = 1e-8;  // change over largest impulse at which sweeps end
 static const double EXACT = 1e-13;  // and where rest is sought: what presses hard must not tremble
-// So many sweeps are always made: with fewer, what each leaves to the next step grows in tall stacks. If the last of
-// them changes little enough, though more than it takes to end others, the step is quiet: what the step before
-// left over does not set off new sweeps for ever.
+// So many sweeps are always made: with fewer, what each leaves to the next step grows in tall
+// stacks. If the last of them changes little enough, though more than it takes to end others, the
+// step is quiet: what the step before left over does not set off new sweeps for ever.
 enum { LEAST_SWEEPS = 3 };
 enum { LOOKS = 2 };             // for what an impact throws against something else
 enum { CALM_ROUNDS = 2 };       // for friction that would push
@@ -19,8 +19,9 @@ static const double UNKNOWN_TAIL = 0.2;  // of a budget of time: for the end of 
 static const double ROUGH =
     1e-3;  // change over largest impulse at which velocities are not right yet
 
-// Constraints that hold both ways, where they are left to the sweeps. If these ended too early in the last step, Phi' = 0 is wanted
-// at the jump, as in the paper: it costs energy, but gamma has squares of velocities that are not right then.
+// Constraints that hold both ways, where they are left to the sweeps. If these ended too early in
+// the last step, Phi' = 0 is wanted at the jump, as in the paper: it costs energy, but gamma has
+// squares of velocities that are not right then.
 static void constraint_rows(SarImpulseState* p, const SarModel* m, const SarData* d,
                             const SarJump* jump) {
   sar_impulse_want_speeds(p, m, d, *p->unsettled ? 0 : jump->rest);
@@ -44,8 +45,9 @@ static bool is_done(const SarImpulses* p, int sweeps, double change, double enou
   return change == 0 || (sweeps >= least && change <= (sweeps == least ? QUIET : 1) * enough);
 }
 
-// A budget of time is for the whole step: what comes after the sweeps is expected to take as long as it did lately (half of the
-// budget at most, for the machine may have been elsewhere). The first sweep of a step is always whole.
+// A budget of time is for the whole step: what comes after the sweeps is expected to take as long
+// as it did lately (half of the budget at most, for the machine may have been elsewhere). The first
+// sweep of a step is always whole.
 static void sweep(SarImpulseState* p, SarSim* s, bool first) {
   const SarSimOptions* o = &s->options;
   const double tail = s->tail > 0 ? fmin(s->tail, 0.5 * o->budget) : UNKNOWN_TAIL * o->budget;
@@ -124,9 +126,9 @@ static bool look_again(SarImpulseState* p, SarSim* s, const SarJump* jump, const
 }
 
 // Accelerations that are expected: those of the step before; where a run begins those of the
-// instant, without impulses. Where time stands still (analysis/settle.h) every step begins anew, and
-// rest is sought: an arm that only its motors hold would be expected to fall each time, and what it
-// grips would creep by the square of that.
+// instant, without impulses. Where time stands still (analysis/settle.h) every step begins anew,
+// and rest is sought: an arm that only its motors hold would be expected to fall each time, and
+// what it grips would creep by the square of that.
 static void expect_slope(SarImpulseState* p, const SarSim* s) {
   const size_t bytes = (size_t)s->m->nv * sizeof *p->slope;
   if (s->still)

@@ -2,10 +2,11 @@
 //
 //   M a + Psi' lambda = F,   Psi a = gamma;      F = tau - bias, everything at t, q, v
 //
-// M comes from composite bodies and the bias from Newton-Euler, so models in relative and in absolute
-// coordinates go the same way. Rows are handed over with independent ones first (s->row_order), and
-// their rank counts as at most that of the mechanism: away from the exact position redundant rows are
-// not quite redundant, and none of them may be taken for a constraint of its own.
+// M comes from composite bodies and the bias from Newton-Euler, so models in relative and in
+// absolute coordinates go the same way. Rows are handed over with independent ones first
+// (s->row_order), and their rank counts as at most that of the mechanism: away from the exact
+// position redundant rows are not quite redundant, and none of them may be taken for a constraint
+// of its own.
 #include "formulations/index1/family.h"
 
 #include "dynamics/constraints.h"
@@ -15,20 +16,21 @@
 #include <math.h>
 #include <string.h>
 
-// A row that has shrunk to this share of its usual length says nothing any more: the direction of what
-// is left is rounding, and methods that scale rows would blow it up.
+// A row that has shrunk to this share of its usual length says nothing any more: the direction of
+// what is left is rounding, and methods that scale rows would blow it up.
 static const double VANISHED = 1e-6;
 
 // The rank is known, so all this has to do is keep zeros from being divided by.
 static const double RANK_TOL = 1e-10;
 
-// An explicit step is stable up to about 2 / rate, and rounding of Phi counts rate^2 times. Without a
-// step to go by: the upper end of what is usual (Uchida and McPhee 2012, section 2.2: 1 to 20).
+// An explicit step is stable up to about 2 / rate, and rounding of Phi counts rate^2 times. Without
+// a step to go by: the upper end of what is usual (Uchida and McPhee 2012, section 2.2: 1 to 20).
 static double stable_rate(const SarSim* s) {
   return s->adaptive ? 20 : fmin(0.1 / s->options.step, 100);
 }
 
-// As options say: of `baumgarte` alpha and beta, of `penalty` zeta omega and omega; else critical damping.
+// As options say: of `baumgarte` alpha and beta, of `penalty` zeta omega and omega; else critical
+// damping.
 static void set_rates(const SarSim* s, SarIndex1Run* run) {
   const SarSimOptions* o = &s->options;
   const bool penalty = o->omega > 0 || o->zeta > 0, given = o->alpha > 0 || o->beta > 0;
@@ -147,8 +149,8 @@ static void assemble(SarSim* s, SarIndex1Run* run) {
   for (int k = 0; k < s->freedom.rows; k++) run->gamma[k] = d->gamma[s->row_order[k]];
 }
 
-// Where others hold what a row held, a latch at the position where it is declared say, one that vanishes is
-// left out.
+// Where others hold what a row held, a latch at the position where it is declared say, one that
+// vanishes is left out.
 static void drop_vanished(const SarSim* s, SarIndex1Run* run) {
   const size_t nv = (size_t)s->m->nv;
   for (int k = 0; k < s->freedom.rows; k++) {

@@ -5,7 +5,8 @@
 #include "formulations/index1/index1.h"
 #include "model/sim.h"
 
-// What a run has seen of the weakest grip: the largest one, and by how much joints have turned meanwhile [rad].
+// What a run has seen of the weakest grip: the largest one, and by how much joints have turned
+// meanwhile [rad].
 enum { SAR_GRIP_LARGEST, SAR_GRIP_TURNED, SAR_GRIP_SEEN };
 
 typedef struct SarIndex1Run {
@@ -34,8 +35,8 @@ typedef struct SarIndex1Run {
   .look = sar_index1_look, .accel = sar_index1_accel, .accelerations = {.solve = method}
 
 // A run: its pieces of a block; its fields of the state; which rows it has, and
-// the evaluation with a method for the linear problem. For formulations that take the family's way for
-// some steps only.
+// the evaluation with a method for the linear problem. For formulations that take the family's way
+// for some steps only.
 void sar_index1_run_layout(SarIndex1Run* run, const SarModel* m, SarBlock* b);
 void sar_index1_run_declare(SarIndex1Run* run, SarSim* s);
 void sar_index1_run_adopt(SarSim* s, SarIndex1Run* run);
@@ -44,28 +45,32 @@ SarStatus sar_index1_evaluate(SarSim* s, SarIndex1Run* run, SarIndex1Solve* solv
 
 // Where a step ended: keeps the accelerations it began with, for those to expect in the next one.
 void sar_index1_remember(SarSim* s, SarIndex1Run* run);
-// Before a step: is it near a singular position? grip: of the weakest constraint, as seen where d is.
+// Before a step: is it near a singular position? grip: of the weakest constraint, as seen where d
+// is.
 void sar_index1_look(SarSim* s);
 void sar_index1_run_look(SarSim* s, SarIndex1Run* run);
-// The same for who asks only where another measure finds a weak grip, and has seen larger ones: what this one has seen
-// is weak throughout, and in proportion it would have seen as much. There are rows.
+// The same for who asks only where another measure finds a weak grip, and has seen larger ones:
+// what this one has seen is weak throughout, and in proportion it would have seen as much. There
+// are rows.
 void sar_index1_look_beside(SarSim* s, SarIndex1Run* run, double grip, const double* seen);
 // seen: SAR_GRIP_SEEN, of this measure of the grip. The angle of each step is told before.
 bool sar_index1_is_near(const SarSim* s, double grip, double* seen);
 void sar_index1_turn(const SarSim* s, double angle, double* seen);
 // What others are to know of *near: the projection, the judge of steps.
 void sar_index1_mark(SarSim* s, int near);
-// By how much a grip may fall before any step is near; the angle that joints turn by in a time h, at most [rad].
+// By how much a grip may fall before any step is near; the angle that joints turn by in a time h,
+// at most [rad].
 double sar_index1_clear(double grip, const double* seen);
 double sar_index1_turned(const SarSim* s, double h);
-// Takes the state back onto the constraints for an evaluation, and the other way. For who does it in another way: the
-// state as it was given is set aside, and what lies between the two says which rows are not believed.
+// Takes the state back onto the constraints for an evaluation, and the other way. For who does it
+// in another way: the state as it was given is set aside, and what lies between the two says which
+// rows are not believed.
 void sar_index1_set_aside(SarSim* s, SarIndex1Run* run);
 void sar_index1_doubt(SarSim* s, SarIndex1Run* run);
 SarStatus sar_index1_close(SarSim* s, SarIndex1Run* run);
 void sar_index1_reopen(SarSim* s, SarIndex1Run* run);
-// Replaces Psi and gamma of the problem by rows that are as strong as they can be made, and takes the
-// multipliers back to the rows that they replace.
+// Replaces Psi and gamma of the problem by rows that are as strong as they can be made, and takes
+// the multipliers back to the rows that they replace.
 void sar_index1_strengthen(SarSim* s, SarIndex1Run* run);
 void sar_index1_return(SarSim* s, SarIndex1Run* run);
 // All of it for `qr`, whose decomposition of the strong rows is the one that made them.

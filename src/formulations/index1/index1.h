@@ -52,8 +52,8 @@ typedef struct SarIndex1 {
   const double* Psi;    // m x n, row by row
   const double* gamma;  // m
   const double* F;      // n
-  const double*
-      unit;  // Nullable. n: of each coordinate; methods that mix lengths and angles weigh them by it
+  const double* unit;  // Nullable. n: of each coordinate; methods that mix lengths and angles weigh
+                       // them by it
   double tol;          // of the rank decision
   double rho;          // penalty: factor of the constraints; 0: 1e5 |M| / |Psi|^2
   int max_iterations;  // penalty: bound,
@@ -94,8 +94,9 @@ void sar_index1_particular(SarIndex1* p);
 void sar_index1_orthonormal(SarIndex1* p);
 // Only c, as column n - rank of the basis.
 void sar_index1_particular_column(SarIndex1* p);
-// S Psi U into `other`: rows of length one, coordinates in their units. Decompositions know the null space of the short
-// rows to the rounding of the long ones, and nothing may be short by its unit alone.
+// S Psi U into `other`: rows of length one, coordinates in their units. Decompositions know the
+// null space of the short rows to the rounding of the long ones, and nothing may be short by its
+// unit alone.
 void sar_index1_even(SarIndex1* p);
 // H = (S Psi U)'(S Psi U) into `square`.
 void sar_index1_square(SarIndex1* p);

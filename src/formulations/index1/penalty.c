@@ -1,13 +1,15 @@
 // Penalty with iteration (index-1 augmented Lagrangian): stiff, damped springs in place of the
 // constraints, corrected until they hold.
 //
-//   M a0 = F,   (M + rho Psi'Psi) ak = M ak-1 + rho Psi' gamma                   (paper 003, eqs. 7-9)
+//   M a0 = F,   (M + rho Psi'Psi) ak = M ak-1 + rho Psi' gamma                   (paper 003, eqs.
+//   7-9)
 //
 // with gamma from sar_index1_stabilise (alpha = omega zeta, beta = omega). Since
 // M (ak - ak-1) = -rho Psi'(Psi ak - gamma), the multipliers are lambda = rho sum (Psi ak - gamma)
-// and M ak = F - Psi' lambda: M^-1 is not needed, so M may be singular, and only M + rho Psi'Psi has
-// to be definite. Each iteration divides the error by 1 + rho sigma^2, sigma the singular values of
-// Psi M^-1/2. It is written for the change of a, so that it also refines what the stiff matrix loses:
+// and M ak = F - Psi' lambda: M^-1 is not needed, so M may be singular, and only M + rho Psi'Psi
+// has to be definite. Each iteration divides the error by 1 + rho sigma^2, sigma the singular
+// values of Psi M^-1/2. It is written for the change of a, so that it also refines what the stiff
+// matrix loses:
 //
 //   (M + rho Psi'Psi) (ak+1 - ak) = F - M ak - Psi'(lambda + rho (Psi ak - gamma))
 //
@@ -24,8 +26,8 @@
 
 static const double relative_penalty = 1e5;  // of rho Psi'Psi to M: about five digits an iteration
 static const double stiffer = 1e4;           // where constraints have lost most of their grip
-// Of the forces: a push that no longer falls is that of rows which follow from others but for what positions are open by.
-// They contradict each other by as much, and no iteration takes it away.
+// Of the forces: a push that no longer falls is that of rows which follow from others but for what
+// positions are open by. They contradict each other by as much, and no iteration takes it away.
 static const double STALLED = 1e-11;
 
 // largest M_ii and largest squared length of a row of Psi

@@ -5,9 +5,9 @@
 // Reflections take the rows of Psi in the order they are given; a row that depends on those before
 // it leaves no step in U. Without pivoting, V follows the motion smoothly (no change of order from
 // one instant to the next) and the redundant rows are always the later ones.
-// How redundant rows follow from the others is known to how far loops are open over the distance of the rows that
-// are kept, and in their order these may be close: multipliers of redundant rows are shared by a pivoted
-// decomposition.
+// How redundant rows follow from the others is known to how far loops are open over the distance of
+// the rows that are kept, and in their order these may be close: multipliers of redundant rows are
+// shared by a pivoted decomposition.
 // Weak point: the rank is found in that one order, so close to the tolerance it may differ from that
 // of a pivoted method.
 // Source: Amirouche, Jia and Ider 1988.

@@ -3,7 +3,8 @@
 //
 //   Psi' P = Q [T 0; 0 0] Z,   V = Q2,   Psi+ = Q1 T^-T [I 0] Z P'
 //
-// QR with pivoting, and then the redundant columns of R are turned into its triangle from the right.
+// QR with pivoting, and then the redundant columns of R are turned into its triangle from the
+// right.
 // Source: Vita and Pennestri 2004; Golub and Van Loan, section 5.4.
 #include "formulations/index1/family.h"
 

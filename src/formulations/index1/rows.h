@@ -1,10 +1,10 @@
 // The rows of a constraint Jacobian: which of them are independent, and how the others follow.
 //
-// One rule for all methods. Rows are scaled to a length between 1 and 2; a row is redundant when its
-// distance from the span of the rows kept is then at most `tol`. Scaling makes
-// the decision the same in any unit of a constraint (m, mm, rad); it is by powers of two and taken
-// back afterwards, so it costs no digit and leaves "least squares" and "minimum norm" as they are in
-// the given units.
+// One rule for all methods. Rows are scaled to a length between 1 and 2; a row is redundant when
+// its distance from the span of the rows kept is then at most `tol`. Scaling makes the decision the
+// same in any unit of a constraint (m, mm, rad); it is by powers of two and taken back afterwards,
+// so it costs no digit and leaves "least squares" and "minimum norm" as they are in the given
+// units.
 //
 //   A      m x n, rank r           P A = [A1; A2], A1 the r rows kept
 //   A2 = W' A1                     so  A = T A1,  P T = [I; W'],  T of full column rank

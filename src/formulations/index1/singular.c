@@ -1,15 +1,16 @@
 // Near singular positions (kinematic singularities: Psi loses rank), where constraints lose their
 // grip on some motion.
 //
-// With S the scaling of the rows to their usual size (a row may vanish as a whole), U the units of the
-// coordinates (the mechanism's size for lengths: a grip must not depend on the unit of length) and P the order of
-// the rows, (S Psi U)' P = Q1 R,  and the constraints say
+// With S the scaling of the rows to their usual size (a row may vanish as a whole), U the units of
+// the coordinates (the mechanism's size for lengths: a grip must not depend on the unit of length)
+// and P the order of the rows, (S Psi U)' P = Q1 R,  and the constraints say
 //
 //   Q1' U^-1 a = y,   R' y = S gamma                 rows of Q1' orthonormal
 //
-// Where the last diagonal entries of R vanish, y = 0/0 there: the limit exists along a smooth motion,
-// but what is computed is rounding over R_kk, and without the row the motion would be free to leave the
-// branch it is on. So as R_kk vanishes, y is led over to the acceleration that the last step lets expect,
+// Where the last diagonal entries of R vanish, y = 0/0 there: the limit exists along a smooth
+// motion, but what is computed is rounding over R_kk, and without the row the motion would be free
+// to leave the branch it is on. So as R_kk vanishes, y is led over to the acceleration that the
+// last step lets expect,
 //
 //   y_k = w (rounded y_k) + (1 - w) (Q1' U^-1 a_expected)_k,   w = 1 / (1 + (faint / R_kk)^8)
 //   a_expected = a_start + (t - t_start) (a_start - a_before) / h_before
@@ -60,8 +61,8 @@ void sar_index1_doubt(SarSim* s, SarIndex1Run* run) {
 }
 
 // Stages of an integrator lie beside the constraints, and there the accelerations have a pole at
-// singular positions; on them they have none. Where branches cross nearer than the stage was off, the
-// way back may have led to the wrong one: run->faint is the grip below which that may be.
+// singular positions; on them they have none. Where branches cross nearer than the stage was off,
+// the way back may have led to the wrong one: run->faint is the grip below which that may be.
 SarStatus sar_index1_close(SarSim* s, SarIndex1Run* run) {
   sar_index1_set_aside(s, run);
   if (!s->projection) return SAR_OK;
@@ -117,13 +118,15 @@ void sar_index1_mark(SarSim* s, int near) {
   if (s->projection) s->projection->eager = near != 0;
 }
 
-// Where a run begins beside a singular position all that it has seen are weak grips: until joints have turned a good
-// way the usual one is taken for that of rows at right angles, 1, less what they have turned.
+// Where a run begins beside a singular position all that it has seen are weak grips: until joints
+// have turned a good way the usual one is taken for that of rows at right angles, 1, less what they
+// have turned.
 static double usual_grip(const double* seen) {
   return fmax(seen[SAR_GRIP_LARGEST], 1 - seen[SAR_GRIP_TURNED] / TELLS);
 }
 
-// Coarse steps, as those of a rotor, are past any singular position before it could be told: they suppose nothing.
+// Coarse steps, as those of a rotor, are past any singular position before it could be told: they
+// suppose nothing.
 void sar_index1_turn(const SarSim* s, double angle, double* seen) {
   if (reach(s) > FINE) seen[SAR_GRIP_TURNED] = TELLS;
   if (!s->restart) seen[SAR_GRIP_TURNED] = fmin(seen[SAR_GRIP_TURNED] + angle, TELLS);
@@ -138,9 +141,10 @@ double sar_index1_clear(double grip, const double* seen) {
   return grip - NEAR - PART * usual_grip(seen);
 }
 
-// Baumgarte's gamma, penalties and sweeps do not bring back what has left its branch, so their steps must end before. A grip that
-// falls as it did in the last step vanishes in the next one, or is gone as far as they are concerned. Which
-// coordinate is let go: the largest of Q1 e_k, k the last row.
+// Baumgarte's gamma, penalties and sweeps do not bring back what has left its branch, so their
+// steps must end before. A grip that falls as it did in the last step vanishes in the next one, or
+// is gone as far as they are concerned. Which coordinate is let go: the largest of Q1 e_k, k the
+// last row.
 static int passes(const SarSim* s, SarIndex1Run* run, double grip) {
   const int n = run->strong.n, last = run->strong.rank_max - 1;
   const double next = s->adaptive && s->d->clock.next > 0 ? s->d->clock.next : s->options.step;
@@ -157,9 +161,9 @@ static int passes(const SarSim* s, SarIndex1Run* run, double grip) {
   return which;
 }
 
-// Off the constraints redundant rows are nearly, not quite, redundant, and motions that one choice of rows
-// leaves free are not those that another one does. What keeps off them lets a step have one choice, lest
-// accelerations jump between two evaluations.
+// Off the constraints redundant rows are nearly, not quite, redundant, and motions that one choice
+// of rows leaves free are not those that another one does. What keeps off them lets a step have one
+// choice, lest accelerations jump between two evaluations.
 static void choose_rows(SarIndex1Run* run) {
   const SarRows* rows = &run->strong;
   if (!run->first) return;
@@ -268,7 +272,8 @@ void sar_index1_strengthen(SarSim* s, SarIndex1Run* run) {
   p->m = p->rows.m = r;
 }
 
-// V = U Q2 and c = U Q1 y are at hand: Q1' U^-1 (c + V z) = y. Of the multipliers U^-1 Q1 lambda_strong = F - M a.
+// V = U Q2 and c = U Q1 y are at hand: Q1' U^-1 (c + V z) = y. Of the multipliers U^-1 Q1
+// lambda_strong = F - M a.
 SarStatus sar_index1_strong_qr(SarSim* s, SarIndex1Run* run) {
   SarIndex1* p = &run->problem;
   const SarRows* rows = &run->strong;

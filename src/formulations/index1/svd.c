@@ -2,10 +2,10 @@
 //
 //   Psi' = [Wd Wi] Sigma U',   V = Wi                                            (eqs. 22-24)
 //
-// with rows of length one and coordinates in units of the mechanism (sar_index1_even). Only the left
-// vectors are computed. How many singular values are zero is decided by the rows, as everywhere: V and
-// the reduced system must speak of the same constraints. That is where the code printed with the paper
-// goes wrong (tests/unit/test_index1_paper.c).
+// with rows of length one and coordinates in units of the mechanism (sar_index1_even). Only the
+// left vectors are computed. How many singular values are zero is decided by the rows, as
+// everywhere: V and the reduced system must speak of the same constraints. That is where the code
+// printed with the paper goes wrong (tests/unit/test_index1_paper.c).
 // Source: Singh and Likins 1985; Mani and Haug 1985.
 #include "formulations/index1/family.h"
 

@@ -2,11 +2,11 @@
 //
 //   a = af + M^-1/2 D+ (gamma - Psi af),   af = M^-1 F,   D = Psi M^-1/2         (eqs. 30-33)
 //
-// Any B with B B' = M^-1 does what the symmetric root does: it is M^-1/2 times an orthogonal matrix,
-// which cancels in B (Psi B)+. Here B = L^-T of M = L L', at a fortieth of the cost of the
-// eigenvectors of M that the root would need. D+ comes from a QR with pivoting of D'; a row of D has
-// the length of its constraint in the metric of the kinetic energy, so the rank decision does not
-// depend on units of coordinates either.
+// Any B with B B' = M^-1 does what the symmetric root does: it is M^-1/2 times an orthogonal
+// matrix, which cancels in B (Psi B)+. Here B = L^-T of M = L L', at a fortieth of the cost of the
+// eigenvectors of M that the root would need. D+ comes from a QR with pivoting of D'; a row of D
+// has the length of its constraint in the metric of the kinetic energy, so the rank decision does
+// not depend on units of coordinates either.
 //
 //   x0 = L^-1 F,   x = x0 + D+ (gamma - D x0),   a = L^-T x,   D' lambda = x0 - x
 //

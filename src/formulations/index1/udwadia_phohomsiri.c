@@ -3,8 +3,9 @@
 //   a = Mbar+ [F; gamma],   Mbar = [E M; Psi],   E = I - Psi+ Psi                (eqs. 34-35)
 //
 // E is the projection on the null space of Psi: E = V V' with V orthonormal. Orthogonal rows do not
-// change a pseudo-inverse solution, so E M becomes the f rows V'M, and Psi its independent rows with
-// the least-squares right-hand side: n rows in place of n + m, and nothing n x n is formed of E.
+// change a pseudo-inverse solution, so E M becomes the f rows V'M, and Psi its independent rows
+// with the least-squares right-hand side: n rows in place of n + m, and nothing n x n is formed of
+// E.
 //
 //   [V'M; Psi1] a = [V'F; T+ gamma]
 //

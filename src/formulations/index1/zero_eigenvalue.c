@@ -2,10 +2,11 @@
 //
 //   H = Psi'Psi,   T' H T = Lambda,   V = T1                                     (eqs. 14-17)
 //
-// with rows of length one and coordinates in units of the mechanism (sar_index1_square). How many eigenvalues are zero is not asked of H: squaring hides distances below 1e-8. The count
-// comes from the rows of Psi. All eigenvectors are computed although only those are used: inverse
-// iteration for some of them saves a third of the time, but leaves vectors of a multiple eigenvalue at
-// angles of 1e-7 from square now and then, and lets in as much of the others.
+// with rows of length one and coordinates in units of the mechanism (sar_index1_square). How many
+// eigenvalues are zero is not asked of H: squaring hides distances below 1e-8. The count comes from
+// the rows of Psi. All eigenvectors are computed although only those are used: inverse iteration
+// for some of them saves a third of the time, but leaves vectors of a multiple eigenvalue at angles
+// of 1e-7 from square now and then, and lets in as much of the others.
 // Weak point: V is as good as H, so Psi V is about eps cond(Psi) |Psi|.
 // Source: Walton and Steeves 1969; Kamman and Huston 1985.
 #include "formulations/index1/family.h"

@@ -1,5 +1,6 @@
-// The coordinates of a part: a point i0 and directions g_k, k = 1..3 (planar: one), each a vector item or
-// the way from i0 to another point. With their components in C, g_k = G_k1 e1 + G_k2 e2 + G_k3 e3,
+// The coordinates of a part: a point i0 and directions g_k, k = 1..3 (planar: one), each a vector
+// item or the way from i0 to another point. With their components in C, g_k = G_k1 e1 + G_k2 e2 +
+// G_k3 e3,
 //
 //   e = G^-1 g,   p = i0 - r1 e1 - r2 e2 - r3 e3,      r = i0 in C
 //
@@ -80,7 +81,8 @@ static Basis pick(Build* b, int part) {
   return s;
 }
 
-// ---- items ---------------------------------------------------------------------------------------
+// ---- items
+// ---------------------------------------------------------------------------------------
 
 static void make_items(Build* b) {
   SarNatural* p = b->p;
@@ -114,7 +116,8 @@ static SarNatForm form_of_direction(const Build* b, const Basis* s, int k) {
   return b->claims.items[s->claim[k + 1]].vector ? f : sar_form_difference(&f, &origin);
 }
 
-// ---- forms of a part -----------------------------------------------------------------------------
+// ---- forms of a part
+// -----------------------------------------------------------------------------
 
 static void spatial_axes(const Basis* s, const SarNatForm* g, SarNatForm* y) {
   // rows of G are g_k; the inverse has the reciprocal vectors as columns
@@ -163,7 +166,8 @@ static void ground_forms(SarNatural* p) {
   y[3] = sar_form_constant(v3(0, 0, 1));
 }
 
-// ---- equations ------------------------------------------------------------------------------------
+// ---- equations
+// ------------------------------------------------------------------------------------
 
 // What direction k measures: a class, or two.
 static void key_of(const Build* b, const Basis* s, int k, int of[2]) {

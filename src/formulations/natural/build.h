@@ -1,5 +1,5 @@
-// Making natural coordinates: what the steps of the set-up share. Order: parts, sharing, basis, rows,
-// inertia (natural.c).
+// Making natural coordinates: what the steps of the set-up share. Order: parts, sharing, basis,
+// rows, inertia (natural.c).
 #pragma once
 #include "formulations/natural/natural.h"
 
@@ -88,8 +88,8 @@ void sar_row_end(Build* b);
 // The common case: f . g - constant.
 void sar_row_product(Build* b, const SarNatForm* f, const SarNatForm* g, double constant, int body);
 
-// Is the joint of a cut switched on and off during the run? Then its bodies share nothing, and it acts by
-// the model's own rows.
+// Is the joint of a cut switched on and off during the run? Then its bodies share nothing, and it
+// acts by the model's own rows.
 bool sar_natural_is_gated(const SarModel* m, int cut);
 
 static inline int part_of(const SarNatural* p, int body) {

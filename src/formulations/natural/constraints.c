@@ -7,8 +7,8 @@
 //   kind       F              F_0            F_1         quadratic part F_ij s_i' s_j'
 //   PRODUCT    s0             1                          0
 //   ROOT       sqrt(s0)       1 / 2 F                    -s0'^2 / 4 F^3
-//   ANGLE      atan2(s1, s0)  -s1 / r        s0 / r      -2 F' (s0 s0' + s1 s1') / r,   r = s0^2 + s1^2
-//   CURVE      s1 - g(s0)     -g'            1           -g'' s0'^2
+//   ANGLE      atan2(s1, s0)  -s1 / r        s0 / r      -2 F' (s0 s0' + s1 s1') / r,   r = s0^2 +
+//   s1^2 CURVE      s1 - g(s0)     -g'            1           -g'' s0'^2
 #include "formulations/natural/natural.h"
 
 #include "dynamics/constraints.h"

@@ -1,10 +1,11 @@
-// Applied forces on the items. A force f at the point r of a part and a moment n, both in axes of N,
-// have the power
+// Applied forces on the items. A force f at the point r of a part and a moment n, both in axes of
+// N, have the power
 //
 //   f . (p' + sum r_k e_k') + n . w,      w = 1/2 sum e_k x e_k'
 //
 // so they put f on p and r_k f + 1/2 n x e_k on e_k, and from there on the items by the forms' own
-// coefficients: a torque becomes forces on the basis, and only the linear maps of the set-up are needed.
+// coefficients: a torque becomes forces on the basis, and only the linear maps of the set-up are
+// needed.
 #include "formulations/natural/natural.h"
 
 int sar_natural_wrench(const SarNatural* p, int body, Force F, int* item, V3* f) {
@@ -35,8 +36,9 @@ static void add_wrench(const SarNatural* p, int body, Force F, V3* Q) {
   for (int k = 0; k < n; k++) Q[item[k]] = v3_add(Q[item[k]], f[k]);
 }
 
-// tau of a tree joint: opposite wrenches on both bodies, dual to the velocities that sar_natural_write
-// finds (dynamics/cut_joints.c has the same for cuts). All at the origin of B, axes of N.
+// tau of a tree joint: opposite wrenches on both bodies, dual to the velocities that
+// sar_natural_write finds (dynamics/cut_joints.c has the same for cuts). All at the origin of B,
+// axes of N.
 static Force joint_wrench(const SarNatural* p, const SarData* d, int joint, const double* tau) {
   const SarModel* m = p->m;
   const SarJointKind* kind = m->joint_kind[joint];

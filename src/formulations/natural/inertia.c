@@ -3,8 +3,8 @@
 //   x(r) = p + r1 e1 + r2 e2 + r3 e3 = sum y_s [1 r]_s,     T = 1/2 sum y_s' . y_t' J_st
 //   J = int [1 r][1 r]' dm = [m h'; h S],     S = 1/2 tr(I) 1 - I
 //
-// and y = Y z, so M = Y' J Y. Planar, with complex numbers: x = p + w e1, J = [m h; h* I_zz], M = Y* J Y.
-// Gravity acts at the mass centre of every part, a form: constant forces.
+// and y = Y z, so M = Y' J Y. Planar, with complex numbers: x = p + w e1, J = [m h; h* I_zz], M =
+// Y* J Y. Gravity acts at the mass centre of every part, a form: constant forces.
 #include "formulations/natural/build.h"
 
 static const double LEAST = 1e-3;  // share of a part's inertia that each of its items is given
@@ -104,8 +104,8 @@ static void add_weight(Build* b, int part, const Inertia* I) {
   }
 }
 
-// What a part has for an item of it: of the mass a point, of the moment of inertia a vector; parts without mass
-// count as the average one.
+// What a part has for an item of it: of the mass a point, of the moment of inertia a vector; parts
+// without mass count as the average one.
 static double scale_of(const Build* b, const Inertia* I, const SarNatItem* item, double mass) {
   const double moment = LEAST * mass * b->size * b->size;
   // about the mass centre: 1/2 tr I - |h|^2 / m
@@ -115,10 +115,11 @@ static double scale_of(const Build* b, const Inertia* I, const SarNatItem* item,
   return item->w > 0 ? fmax(I->m, LEAST * mass) : fmax(own, LEAST * moment);
 }
 
-// The diagonal by which constraints are weighed. Items without mass (the vectors across a slender rod) must
-// not make the rows that hold them weak, so each gets at least a share of what its part has. Items that are in the
-// basis of no part (an axis that two parts share and neither picks) hang on linear equations of both, and pass on what
-// one part exerts on the other: all of what their part has.
+// The diagonal by which constraints are weighed. Items without mass (the vectors across a slender
+// rod) must not make the rows that hold them weak, so each gets at least a share of what its part
+// has. Items that are in the basis of no part (an axis that two parts share and neither picks) hang
+// on linear equations of both, and pass on what one part exerts on the other: all of what their
+// part has.
 static void find_scales(Build* b) {
   SarNatural* p = b->p;
   double mass = 0;

@@ -1,7 +1,9 @@
-// Equations of joints that sharing does not fulfil, and of the constraints of the file, as products of
-// forms. A term between bodies a and b (model/constraint.h), x, y fixed in a, w in b, d from a to b:
+// Equations of joints that sharing does not fulfil, and of the constraints of the file, as products
+// of forms. A term between bodies a and b (model/constraint.h), x, y fixed in a, w in b, d from a
+// to b:
 //
-//   x . d          x . w          |d| = sqrt(d . d)          atan2(y . w, x . w)          y . d - g(x . d)
+//   x . d          x . w          |d| = sqrt(d . d)          atan2(y . w, x . w)          y . d -
+//   g(x . d)
 #include "formulations/natural/build.h"
 
 static V3 normal(void) { return v3(0, 0, 1); }
@@ -71,7 +73,8 @@ void sar_natural_joint_rows(Build* b) {
       joint_row(b, &b->link[i], &b->link[i].kind->row[k]);
 }
 
-// ---- constraints of the file ------------------------------------------------------------------------
+// ---- constraints of the file
+// ------------------------------------------------------------------------
 
 static SarNatForm body_direction(const SarNatural* p, int body, V3 local) {
   return sar_form_direction(p, part_of(p, body), m3_mul_v(frame_of(p, body).R, local));
@@ -87,7 +90,8 @@ static const SarNatTermKind KINDS[] = {[SAR_TERM_ALONG] = SAR_NAT_PRODUCT,
                                        [SAR_TERM_ANGLE] = SAR_NAT_ANGLE,
                                        [SAR_TERM_CURVE] = SAR_NAT_CURVE};
 
-// The factors of the products of a term, its point and direction on b given; returns how many products.
+// The factors of the products of a term, its point and direction on b given; returns how many
+// products.
 static int term_factors(const SarNatural* p, const SarTerm* t, V3 point_b, V3 w_b,
                         SarNatForm out[4]) {
   const SarPair* pair = &p->m->pair[t->pair];

@@ -1,15 +1,15 @@
 // Natural coordinates: Cartesian points and unit vectors of the bodies, shared by neighbours.
 //
-// A joint that keeps a point of one body on a point of the other needs no equation when both bodies use
-// the same three numbers for it; the same holds for directions. What is left are quadratic equations
-// (a body stays rigid, a point stays on a line) and a constant mass matrix. Everything in a body is
-// linear in its coordinates, so every equation is a function of one or two scalar products of vectors
-// that are linear in z (SarNatForm).
+// A joint that keeps a point of one body on a point of the other needs no equation when both bodies
+// use the same three numbers for it; the same holds for directions. What is left are quadratic
+// equations (a body stays rigid, a point stays on a line) and a constant mass matrix. Everything in
+// a body is linear in its coordinates, so every equation is a function of one or two scalar
+// products of vectors that are linear in z (SarNatForm).
 //
-// Frames: N is ground, for planar models turned so that the motion is in its xy plane (n = z). A part is
-// a set of bodies that fixed joints weld together; its frame C lies like N at the design position. Ground
-// is part 0, C = N there. Items are the points and vectors that move; those that ground shares are
-// constants.
+// Frames: N is ground, for planar models turned so that the motion is in its xy plane (n = z). A
+// part is a set of bodies that fixed joints weld together; its frame C lies like N at the design
+// position. Ground is part 0, C = N there. Items are the points and vectors that move; those that
+// ground shares are constants.
 //
 // Source: Garcia de Jalon and Bayo, Kinematic and Dynamic Simulation of Multibody Systems (1994), ch. 2
 // (coordinates), ch. 4 (mass matrices).
@@ -108,11 +108,13 @@ typedef struct SarNatural {
 SarStatus sar_natural_new(const SarModel* m, SarNatural** out, SarError* err);
 void sar_natural_free(SarNatural* p);
 
-// Something was switched on or off: joints may have gripped at other places. Also before the first use.
+// Something was switched on or off: joints may have gripped at other places. Also before the first
+// use.
 void sar_natural_regroup(SarNatural* p, const SarData* d);
 
-// ---- values: x, v, a hold one V3 an item ----------------------------------------------------------
-// d at its q and v (kinematics and world poses are updated), accelerations acc (nv) -> items.
+// ---- values: x, v, a hold one V3 an item
+// ---------------------------------------------------------- d at its q and v (kinematics and world
+// poses are updated), accelerations acc (nv) -> items.
 void sar_natural_read(SarNatural* p, SarData* d, const double* acc, double* scratch, V3* x, V3* v,
                       V3* a);
 // Items -> d->q and d->v of the tree, angles in the turn nearest to `near` (nq).
@@ -130,13 +132,13 @@ void sar_natural_multiply(const SarNatural* p, const V3* v, double* y);
 // f += M a
 void sar_natural_add_inertia(const SarNatural* p, const V3* a, V3* f);
 
-// What a wrench on a body, at the origin of its frame B in axes of N, does to the items of its part, at
-// most 4: returns how many. After sar_natural_write.
+// What a wrench on a body, at the origin of its frame B in axes of N, does to the items of its
+// part, at most 4: returns how many. After sar_natural_write.
 int sar_natural_wrench(const SarNatural* p, int body, Force F, int* item, V3* f);
 // Pose of a body in N, after sar_natural_write.
 Xform sar_natural_pose(const SarNatural* p, int body);
-// What the force tau (nv of the joint) on the coordinates of a tree joint does to the items of both its
-// parts, at most 8: returns how many. For tau_i = 1 it is the row of the Jacobian of v_i.
+// What the force tau (nv of the joint) on the coordinates of a tree joint does to the items of both
+// its parts, at most 8: returns how many. For tau_i = 1 it is the row of the Jacobian of v_i.
 int sar_natural_joint_row(const SarNatural* p, const SarData* d, int joint, const double* tau,
                           int* item, V3* f);
 // Q += body_F, tau of the tree joints and gravity; after sar_update_forces.

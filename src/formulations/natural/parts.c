@@ -1,7 +1,7 @@
 // Bodies that fixed joints weld together are one part; all other joints are links between parts.
 //
-// The frame C of a part has its origin at B of its first body and lies like N at the design position, so
-// that in a planar model its z axis is the normal n for ever.
+// The frame C of a part has its origin at B of its first body and lies like N at the design
+// position, so that in a planar model its z axis is the normal n for ever.
 #include "formulations/natural/build.h"
 
 static M3 plane_rows(SarPlane plane) {  // R_NG

@@ -2,11 +2,12 @@
 //
 //   x . d = y . d = z . d = 0                    the origins coincide: a point
 //   x . z' = y . z' = 0                          the z axes coincide: a direction
-//   three products of different axes             all axes coincide: two directions, the third follows
+//   three products of different axes             all axes coincide: two directions, the third
+//   follows
 //
-// So a new kind of joint is met without a line here. Equal points of one part are one claim, and so are
-// equal or opposite directions: parallel hinges of a chain share one vector, and when one of them is on
-// ground it is no coordinate at all.
+// So a new kind of joint is met without a line here. Equal points of one part are one claim, and so
+// are equal or opposite directions: parallel hinges of a chain share one vector, and when one of
+// them is on ground it is no coordinate at all.
 #include "formulations/natural/build.h"
 
 static const double SAME = 1e-9;  // points, over the size of the mechanism; directions [rad]
@@ -33,8 +34,8 @@ static bool is_normal(const SarNatural* p, V3 local) {
   return p->dim == 2 && fabs(local.x) + fabs(local.y) < SAME;
 }
 
-// In a planar model items lie in the plane through the origin, at whatever depth their bodies are: depth
-// never changes, and belongs to the parts (basis.c).
+// In a planar model items lie in the plane through the origin, at whatever depth their bodies are:
+// depth never changes, and belongs to the parts (basis.c).
 int sar_natural_claim(Build* b, int part, bool vector, V3 local) {
   if (b->p->dim == 2 && !vector) local.z = 0;
   for (int k = 0; k < b->claims.count; k++) {

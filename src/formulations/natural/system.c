@@ -1,5 +1,5 @@
-// Sparse tangent of natural coordinates (system.h). Unknowns are ordered item by item: the components of
-// an item always come together.
+// Sparse tangent of natural coordinates (system.h). Unknowns are ordered item by item: the
+// components of an item always come together.
 #include "formulations/natural/system.h"
 
 #include "formulations/natural/system_parts.h"
@@ -10,7 +10,8 @@
 
 static const double GRIP = 1e9;
 
-// ---- analysis, once ------------------------------------------------------------------------------
+// ---- analysis, once
+// ------------------------------------------------------------------------------
 
 typedef struct Groups {
   SarArena* arena;
@@ -132,7 +133,8 @@ SarStatus sar_natural_system_init(SarNatSystem* s, SarNatural* p) {
   return failed ? SAR_NO_MEMORY : SAR_OK;
 }
 
-// ---- factor --------------------------------------------------------------------------------------
+// ---- factor
+// --------------------------------------------------------------------------------------
 
 static void add_mass(SarNatSystem* s, const SarNatural* p) {
   for (int k = 0; k < p->nmass; k++) {
@@ -145,7 +147,8 @@ static void add_mass(SarNatSystem* s, const SarNatural* p) {
   }
 }
 
-// What resists a row in each item: the diagonal of T so far, which has motors and stiff springs too.
+// What resists a row in each item: the diagonal of T so far, which has motors and stiff springs
+// too.
 static void find_resistance(SarNatSystem* s, const SarNatural* p) {
   for (int k = 0; k < p->nitem; k++) {
     double most = p->inertia[k];

@@ -1,5 +1,5 @@
-// Forces in the tangent of natural coordinates (system.h): their K and C, element by element, joint by joint and
-// network of knots by network.
+// Forces in the tangent of natural coordinates (system.h): their K and C, element by element, joint
+// by joint and network of knots by network.
 #include "dynamics/knots.h"
 #include "dynamics/tangents.h"
 #include "dynamics/tree.h"
@@ -94,7 +94,8 @@ static void end_rows(const SarNatural* p, const SarData* d, int force, Row row[3
   }
 }
 
-// T += sum_ab B_a' k_ab B_b over the ends a, b of forces between bodies and knots, in three directions each
+// T += sum_ab B_a' k_ab B_b over the ends a, b of forces between bodies and knots, in three
+// directions each
 static void add_network_tangent(SarNatSystem* s, const SarNatural* p, SarData* d, int network,
                                 const SarNatGains* g) {
   const SarModel* m = p->m;

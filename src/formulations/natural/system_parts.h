@@ -12,7 +12,8 @@ void sar_natural_add_square(SarNatSystem* s, int dim, double w, int num, const i
 // T += gain_K K + gain_C C of the applied forces, and the inertia of motors
 void sar_natural_add_tangents(SarNatSystem* s, const SarNatural* p, SarData* d,
                               const SarNatGains* g);
-// T += friction that holds joints. No row works against it: rows as much stronger than it as they are than
-// inertia would leave nothing of the masses in double precision, and T would not be definite.
+// T += friction that holds joints. No row works against it: rows as much stronger than it as they
+// are than inertia would leave nothing of the masses in double precision, and T would not be
+// definite.
 void sar_natural_add_holding(SarNatSystem* s, const SarNatural* p, SarData* d,
                              const SarNatGains* g);

@@ -1,8 +1,9 @@
 // Natural coordinates from those of the tree, and back.
 //
-//   items  x = p + R r,  x' = v + w x R r,  x'' = a + alpha x R r + w x (w x R r)      vectors: R r alone
-//   parts  p, e_k linear in x;  w = 1/2 sum e_k x e_k',  alpha = 1/2 sum e_k x e_k''   (e_k' x e_k' = 0)
-//   joints q from the pose of B seen from F; v and a by projection of the relative motion on S, as for
+//   items  x = p + R r,  x' = v + w x R r,  x'' = a + alpha x R r + w x (w x R r)      vectors: R r
+//   alone parts  p, e_k linear in x;  w = 1/2 sum e_k x e_k',  alpha = 1/2 sum e_k x e_k''   (e_k'
+//   x e_k' = 0) joints q from the pose of B seen from F; v and a by projection of the relative
+//   motion on S, as for
 //          cut joints (dynamics/cut_joints.c)
 #include "formulations/natural/natural.h"
 
@@ -49,7 +50,8 @@ void sar_natural_read(SarNatural* p, SarData* d, const double* acc, double* scra
   }
 }
 
-// ---- to the tree ----------------------------------------------------------------------------------
+// ---- to the tree
+// ----------------------------------------------------------------------------------
 
 static void update_part(SarNatPart* s, const V3* x, const V3* v) {
   V3 rate[3];
@@ -86,7 +88,8 @@ static Motion body_motion(const SarNatural* p, int body, V3 at) {
   return (Motion){s->w, v3_add_cross(s->v, s->w, v3_sub(at, s->p))};
 }
 
-// a of the point at `at`, less w x its velocity: what adds up like a velocity (Featherstone 2008, 2.11)
+// a of the point at `at`, less w x its velocity: what adds up like a velocity (Featherstone
+// 2008, 2.11)
 static Motion body_acceleration(const SarNatural* p, int body, V3 at) {
   if (body < 0) return motion_zero();
   const SarNatPart* s = &p->part[p->body_part[body]];

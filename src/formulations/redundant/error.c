@@ -1,12 +1,14 @@
 // What the two-step rule leaves out of a step (local truncation error), for error control.
 //
-// y = t^3 / 6 through the rule (model/rule.h), with s = H / h and weights of rates that add up to 1 + past s:
+// y = t^3 / 6 through the rule (model/rule.h), with s = H / h and weights of rates that add up to 1
+// + past s:
 //
 //   y_k - rule = C h^3 y_ttt,    C = (1/6 + past s^3 / 6 - b0 / 2 - b2 s^2 / 2) / (b0 + b1 + b2)
 //
-// which is -1/12 for the trapezoidal rule at any step. For positions y_ttt is a', for velocities a'', for states the second
-// derivative of their rates: by divided differences of rates at the end, the start, and where the step before began. Where
-// there was none, a'' is taken for a'/h: more than it is, so that runs begin with care.
+// which is -1/12 for the trapezoidal rule at any step. For positions y_ttt is a', for velocities
+// a'', for states the second derivative of their rates: by divided differences of rates at the end,
+// the start, and where the step before began. Where there was none, a'' is taken for a'/h: more
+// than it is, so that runs begin with care.
 //
 // Source: Hairer, Norsett and Wanner, Solving Ordinary Differential Equations I (1993), sec. III.2.
 #include "formulations/redundant/momenta.h"

@@ -1,10 +1,12 @@
-// Thin rods: bodies with mass and without inertia about their own axis, which have no pivot there (system.h).
+// Thin rods: bodies with mass and without inertia about their own axis, which have no pivot there
+// (system.h).
 //
-// Constraints hold that axis, and the equations are regular. But the order of pivots takes bodies before the constraints
-// that hold them, so T gets a ghost of a moment of inertia about it, which is in the matrix and not in the residual: an
-// iteration leaves ghost / J of an increment, J what really turns about the axis, and the factor loses as many digits as
-// the ghost is smaller than the other moments. Both are small between LEAST and MOST of them. (Bodies without mass, and
-// points without any moment, are held by their rows: fill_held.)
+// Constraints hold that axis, and the equations are regular. But the order of pivots takes bodies
+// before the constraints that hold them, so T gets a ghost of a moment of inertia about it, which
+// is in the matrix and not in the residual: an iteration leaves ghost / J of an increment, J what
+// really turns about the axis, and the factor loses as many digits as the ghost is smaller than the
+// other moments. Both are small between LEAST and MOST of them. (Bodies without mass, and points
+// without any moment, are held by their rows: fill_held.)
 #include "formulations/redundant/system.h"
 
 #include <math.h>

@@ -1,24 +1,27 @@
-// Momentum form of the equations of free bodies under constraints (Morandini, Masarati and Mantegazza 2005, eqs. 1
-// to 5), in the coordinates of a model in absolute ones:
+// Momentum form of the equations of free bodies under constraints (Morandini, Masarati and
+// Mantegazza 2005, eqs. 1 to 5), in the coordinates of a model in absolute ones:
 //
 //   P = M(x) x',   P' = Q(x, x', t) - Psi' lambda = F,   Phi(x, t) = 0
 //
-// P holds for every body the momentum m v_C and the moment of momentum about the mass centre, L = R I w, in axes of
-// the frame F that stands still: where no moment acts L stays as it is, as far as Newton's iteration goes. Coordinates are those of the
-// body's own joint: velocity of the origin of B in F, angular velocity in B; planar: two and one.
+// P holds for every body the momentum m v_C and the moment of momentum about the mass centre, L = R
+// I w, in axes of the frame F that stands still: where no moment acts L stays as it is, as far as
+// Newton's iteration goes. Coordinates are those of the body's own joint: velocity of the origin of
+// B in F, angular velocity in B; planar: two and one.
 //
 // The rule (model/rule.h) in a step of length h, with b0 h = gain:
 //
 //   P = P_known + gain F,      x = x_known + gain x'
 //
-// For rotations x is a rotation vector about the start of the step, in which a steady rotation is linear, and the
-// step before is taken into this chart exactly. That serves the prediction, R_pred and w_pred with x' extrapolated;
-// what Newton's iteration finds is a correction of it (updated-updated), by Gibbs-Rodrigues parameters g,
+// For rotations x is a rotation vector about the start of the step, in which a steady rotation is
+// linear, and the step before is taken into this chart exactly. That serves the prediction, R_pred
+// and w_pred with x' extrapolated; what Newton's iteration finds is a correction of it
+// (updated-updated), by Gibbs-Rodrigues parameters g,
 //
 //   R = R_pred R_D(g),    w = R_D' w_pred + G' g',    g = gain g'
 //   R_D = 1 + 4 / (4 + g'g) (g~ + g~ g~ / 2),   G = 4 / (4 + g'g) (1 + g~ / 2)        in axes of B
 //
-// which is of third order in h, so that terms with it may be left out of the Jacobian, where R_D and G are 1.
+// which is of third order in h, so that terms with it may be left out of the Jacobian, where R_D
+// and G are 1.
 #include "formulations/redundant/momenta.h"
 
 #include "dynamics/displacement.h"
@@ -31,7 +34,8 @@
 
 static const double THIN = 1e-9;  // of the largest moment of inertia: smaller ones have no inverse
 
-// ---- bodies --------------------------------------------------------------------------------------
+// ---- bodies
+// --------------------------------------------------------------------------------------
 
 static S3 inverse_of(S3 I) {
   const double a = I.yy * I.zz - I.yz * I.yz, b = I.xz * I.yz - I.xy * I.zz;
@@ -44,8 +48,8 @@ static S3 inverse_of(S3 I) {
               (I.xx * I.yy - I.xy * I.xy) / det};
 }
 
-// Projection onto the axes about which there is no inertia, by the characteristic polynomial without their
-// eigenvalues: (I - l2) (I - l3) / (l2 l3) for one of them, 1 - I / l3 for two.
+// Projection onto the axes about which there is no inertia, by the characteristic polynomial
+// without their eigenvalues: (I - l2) (I - l3) / (l2 l3) for one of them, 1 - I / l3 for two.
 static S3 idle_axes(S3 I, const double moment[3], int idle) {
   const S3 one = {1, 0, 0, 1, 0, 1};
   if (idle == 0) return s3_zero();
@@ -158,7 +162,8 @@ static void put(const SarOwnBody* o, V3 shift, V3 turn, double* x) {
   if (o->kind == SAR_OWN_FREE) v3_store(x + 3, turn);
 }
 
-// ---- momenta and their rates ----------------------------------------------------------------------
+// ---- momenta and their rates
+// ----------------------------------------------------------------------
 
 static void copy_numbers(const SarOwnBody* o, const double* from, double* to) {
   for (int k = 0; k < o->nv; k++) to[k] = from[k];
@@ -221,7 +226,8 @@ SarRuleWeights sar_momenta_weights(const SarMomenta* p, const SarSim* s, double 
   return sar_rule_weights(&s->rule, h, s->restart ? 0 : *p->length);
 }
 
-// Angular velocity in the turned frame from the rate of a rotation vector: the inverse of rotvec_rate.
+// Angular velocity in the turned frame from the rate of a rotation vector: the inverse of
+// rotvec_rate.
 //   w = rate - (1 - cos) / theta^2 xi x rate + (theta - sin) / theta^3 xi x (xi x rate)
 static V3 rotvec_velocity(V3 xi, V3 rate) {
   const double t2 = v3_dot(xi, xi);
@@ -285,8 +291,9 @@ void sar_momenta_begin(SarMomenta* p, SarSim* s, const double* A) {
   predict(p, s, A);
 }
 
-// Corrections make up for the prediction's error, h^3 times a third derivative, which turns with the body: on a circle it
-// is the same in every step, seen from the body. Where the last two are not, none is expected.
+// Corrections make up for the prediction's error, h^3 times a third derivative, which turns with
+// the body: on a circle it is the same in every step, seen from the body. Where the last two are
+// not, none is expected.
 void sar_momenta_expect(const SarMomenta* p, const SarSim* s, double* x) {
   static const double SIMILAR = 2;  // lengths of steps
   const double ratio = s->restart || p->corrected[s->m->nv] == 0 ? 0 : p->h / *p->length;

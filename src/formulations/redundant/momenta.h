@@ -1,5 +1,5 @@
-// Momenta of bodies with coordinates of their own, and a two-step rule for them and the positions: what a step of
-// `redundant` integrates. Symbols in momenta.c.
+// Momenta of bodies with coordinates of their own, and a two-step rule for them and the positions:
+// what a step of `redundant` integrates. Symbols in momenta.c.
 #pragma once
 #include "base/block.h"
 #include "model/sim.h"
@@ -38,13 +38,13 @@ typedef struct SarMomenta {
   double *v, *q;       // nv, nq: velocities and positions as predicted
   double* P;           // nv: momenta at the last sar_momenta_move; of modal bodies velocities
   double* needed;      // nv where there are modal bodies: scratch
-  // state: of the step before its length; where it began the displacement from its end and the rate of that, momenta
-  // and their rates
+  // state: of the step before its length; where it began the displacement from its end and the rate
+  // of that, momenta and their rates
   double *length, *x2, *u2, *P2, *F2;
   double* a2;     // state: accelerations there
   double* error;  // 2 nv + nz: what the rule leaves out of x, v and z
-  // state: what its prediction was corrected by, in axes of B (nv), and behind it 1 if that was much the same as in the
-  // step before that
+  // state: what its prediction was corrected by, in axes of B (nv), and behind it 1 if that was
+  // much the same as in the step before that
   double* corrected;
 } SarMomenta;
 
@@ -54,11 +54,13 @@ void sar_momenta_declare(SarMomenta* p, SarSim* s);
 void sar_momenta_begin(SarMomenta* p, SarSim* s, const double* A);
 // The weights of a step of length h that begins now.
 SarRuleWeights sar_momenta_weights(const SarMomenta* p, const SarSim* s, double h);
-// x (nv): corrections to be expected, after sar_momenta_begin; and those that were found, for the next step.
+// x (nv): corrections to be expected, after sar_momenta_begin; and those that were found, for the
+// next step.
 void sar_momenta_expect(const SarMomenta* p, const SarSim* s, double* x);
 // unit: of the coordinates (nv).
 void sar_momenta_keep(SarMomenta* p, const SarSim* s, const double* x, const double* unit);
-// x: corrections of what was predicted (nv; rotations: Gibbs-Rodrigues parameters in B) -> q, v, a of d.
+// x: corrections of what was predicted (nv; rotations: Gibbs-Rodrigues parameters in B) -> q, v, a
+// of d.
 void sar_momenta_move(SarMomenta* p, SarSim* s, const double* x);
 // r = Q + (P_known - P) / gain, applied forces and gravity in Q; after sar_update_forces.
 void sar_momenta_residual(const SarMomenta* p, const SarSim* s, double* r);

@@ -1,13 +1,14 @@
 // Order of pivots for saddle point matrices of bodies and constraints: minimum degree on blocks.
 //
-// A block is a body (its coordinates) or a constraint (its multipliers); keeping them together makes long runs for
-// the factor. The next block is the one with the fewest unknowns beside it among those not yet eliminated
-// (Tinney and Walker, minimum degree); among equals the last, so that chains go from their tips to the root, each
-// body followed by its joint.
+// A block is a body (its coordinates) or a constraint (its multipliers); keeping them together
+// makes long runs for the factor. The next block is the one with the fewest unknowns beside it
+// among those not yet eliminated (Tinney and Walker, minimum degree); among equals the last, so
+// that chains go from their tips to the root, each body followed by its joint.
 //
-// A constraint has nothing on its own diagonal but its compliance: a pivot there would make a penalty of it. So it
-// waits until what was eliminated next to it moves in at least as many ways as it has rows: every cluster of
-// eliminated blocks that hang together has the coordinates of its bodies, less the rows of its constraints.
+// A constraint has nothing on its own diagonal but its compliance: a pivot there would make a
+// penalty of it. So it waits until what was eliminated next to it moves in at least as many ways as
+// it has rows: every cluster of eliminated blocks that hang together has the coordinates of its
+// bodies, less the rows of its constraints.
 #include "formulations/redundant/system.h"
 
 #include <string.h>

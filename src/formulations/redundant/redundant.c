@@ -1,22 +1,23 @@
-// Paper 002's redundant coordinates: free bodies in absolute coordinates and momentum form, all joints as
-// constraints (index-3 DAE), implicit by two-step rules with adjustable dissipation.
+// Paper 002's redundant coordinates: free bodies in absolute coordinates and momentum form, all
+// joints as constraints (index-3 DAE), implicit by two-step rules with adjustable dissipation.
 //
 //   P = M x',   P' + Psi' lambda = Q,   Phi = 0           at the end of the step (momenta.h)
 //
-// Momenta are eliminated from the system by hand, since theirs is a triangle: with P = P_known + gain P' and
-// x = x_known + gain x' what is left are corrections of positions, and multipliers,
+// Momenta are eliminated from the system by hand, since theirs is a triangle: with P = P_known +
+// gain P' and x = x_known + gain x' what is left are corrections of positions, and multipliers,
 //
 //   gain r = P_known - P + gain (Q - Psi' lambda) = 0
 //
-// solved by Newton's iteration with the analytic Jacobian of system.h, factored once a step and again where
-// increments shrink slowly. Then velocities and accelerations are projected onto the constraints with the same
-// factor (implicit/project.c), as `hybrid` does: without this the trapezoidal end of the family (rho = 1) is weakly
-// unstable under constraints, and the velocities of all others are off by what one step adds. What is left out of the
-// Jacobian: how the rest of the bodies turns with Psi' lambda (turning.c has each body's own part), and the inflow of rotors.
+// solved by Newton's iteration with the analytic Jacobian of system.h, factored once a step and
+// again where increments shrink slowly. Then velocities and accelerations are projected onto the
+// constraints with the same factor (implicit/project.c), as `hybrid` does: without this the
+// trapezoidal end of the family (rho = 1) is weakly unstable under constraints, and the velocities
+// of all others are off by what one step adds. What is left out of the Jacobian: how the rest of
+// the bodies turns with Psi' lambda (turning.c has each body's own part), and the inflow of rotors.
 //
 // Sources: Morandini, Masarati and Mantegazza, Performance improvements in real-time general-purpose multibody
-// virtual experiment on rotorcraft systems, 31st European Rotorcraft Forum (2005); Masarati, Lanz and
-// Mantegazza 2001 for the rules.
+// virtual experiment on rotorcraft systems, 31st European Rotorcraft Forum (2005); Masarati, Lanz
+// and Mantegazza 2001 for the rules.
 #include "base/arena.h"
 #include "base/touch.h"
 #include "dynamics/cut_joints.h"

@@ -11,12 +11,14 @@
 #include <math.h>
 #include <string.h>
 
-// More than augmented.c has: E is no penalty, but the last digits of a saddle point matrix that may be singular. Where
-// none of its rows is weak or redundant it could be left out, and is less: light bodies between heavy ones (a cuff of some
-// grams between hub and blade) make it large beside what such a chain gives way by, and a solution would leave a share open.
+// More than augmented.c has: E is no penalty, but the last digits of a saddle point matrix that may
+// be singular. Where none of its rows is weak or redundant it could be left out, and is less: light
+// bodies between heavy ones (a cuff of some grams between hub and blade) make it large beside what
+// such a chain gives way by, and a solution would leave a share open.
 static const double GRIP = 1e11, FIRM = 1e14;
 
-// ---- entries, once ---------------------------------------------------------------------------------
+// ---- entries, once
+// ---------------------------------------------------------------------------------
 
 typedef struct Entries {
   int* row;
@@ -36,7 +38,8 @@ static void add_block(Entries* e, const int* dof, int num) {
 
 static int row_num(const SarModel* m, int row) { return m->row_adr[row + 1] - m->row_adr[row]; }
 
-// Has a held row the coordinates of the one before, as the rows of a joint do? Then both are in one block.
+// Has a held row the coordinates of the one before, as the rows of a joint do? Then both are in one
+// block.
 static bool shares_block(const SarAbsoluteSystem* p, int k) {
   const SarModel* m = p->m;
   if (k == 0) return false;
@@ -100,8 +103,9 @@ static void find_held(SarAbsoluteSystem* p) {
   }
 }
 
-// Of a body whose frame is at its mass centre: m 1 and I, constant. From the model alone: what S gives for them would
-// carry the rounding of the position where a run began, which a copy of it does not know.
+// Of a body whose frame is at its mass centre: m 1 and I, constant. From the model alone: what S
+// gives for them would carry the rounding of the position where a run began, which a copy of it
+// does not know.
 static void fill_constant_mass(SarAbsoluteSystem* p) {
   const SarModel* m = p->m;
   double* a = p->lu.a + p->mass;
@@ -191,7 +195,8 @@ bool sar_absolute_system_new(SarAbsoluteSystem* p, const SarModel* m, const SarM
   return order(p, arena, n);
 }
 
-// ---- values ----------------------------------------------------------------------------------------
+// ---- values
+// ----------------------------------------------------------------------------------------
 
 static void add_ghost(double ghost, S3 idle, double* a) {
   const S3 J = s3_scale(ghost, idle);
@@ -261,7 +266,8 @@ static void read_inertia(SarAbsoluteSystem* p) {
   sar_inertia_floor(m, p->inertia);
 }
 
-// Psi, Psi' and E. A row that is shorter than usual counts as if it were not, and lets go where it vanishes.
+// Psi, Psi' and E. A row that is shorter than usual counts as if it were not, and lets go where it
+// vanishes.
 static void fill_rows(SarAbsoluteSystem* p, const SarData* d, const double* usual, bool firm) {
   const SarModel* m = p->m;
   double* a = p->lu.a;
@@ -330,7 +336,8 @@ void sar_absolute_system_shift(const SarAbsoluteSystem* p, const SarData* d, dou
   }
 }
 
-// ---- as others see it --------------------------------------------------------------------------------
+// ---- as others see it
+// --------------------------------------------------------------------------------
 
 static void correct(const SarFactored* f, const double* e, double* x, double* y) {
   SarAbsoluteSystem* p = f->self;

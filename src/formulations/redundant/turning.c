@@ -1,14 +1,16 @@
 // Geometric stiffness of the constraints: how their forces turn bodies that turn (system.h).
 //
-// A pair of bodies has the wrench W = (n; f) = -sum of lambda coefficient W_term at p from its constraints, on b, and the
-// opposite one on a. As long as W stands still in space, what it does to the rotations phi of a body in axes of B changes by
+// A pair of bodies has the wrench W = (n; f) = -sum of lambda coefficient W_term at p from its
+// constraints, on b, and the opposite one on a. As long as W stands still in space, what it does to
+// the rotations phi of a body in axes of B changes by
 //
 //   d (s x f + n) = s x (f x phi) + n x phi,       s = R' (p - o)
 //
-// which is all of it where the multipliers are free to turn W back: it turns with a, by d lambda, in directions that the
-// constraint holds. So nothing couples the bodies that T would not couple otherwise. For a blade on its hinges this is the
-// stiffness of the centrifugal force; without it an iteration leaves (gain w)^2 of an increment, 8e-4 on the Puma at 90
-// steps a revolution, with it 1e-4.
+// which is all of it where the multipliers are free to turn W back: it turns with a, by d lambda,
+// in directions that the constraint holds. So nothing couples the bodies that T would not couple
+// otherwise. For a blade on its hinges this is the stiffness of the centrifugal force; without it
+// an iteration leaves (gain w)^2 of an increment, 8e-4 on the Puma at 90 steps a revolution, with
+// it 1e-4.
 #include "dynamics/constraints.h"
 #include "formulations/redundant/system.h"
 

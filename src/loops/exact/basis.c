@@ -10,7 +10,8 @@
 
 #define NEW(arena, type, n) SAR_ARENA_ARRAY(arena, type, (n) + 1)
 
-// ---- elements --------------------------------------------------------------------------------------
+// ---- elements
+// --------------------------------------------------------------------------------------
 
 static double number_of(const fmpz_t x, slong exponent) {
   slong e;
@@ -88,7 +89,8 @@ bool sar_loop_take_surfaces(SarLoopFlow* f, SarLoopBlock* k, const SarGroebner* 
   return true;
 }
 
-// ---- bases -----------------------------------------------------------------------------------------
+// ---- bases
+// -----------------------------------------------------------------------------------------
 
 static bool find_basis(SarLoopBlock* k, const fmpq_mpoly_struct* p, int count,
                        const fmpq_mpoly_ctx_t ctx, const SarLoopOptions* o, SarGroebner* g) {
@@ -133,8 +135,8 @@ static bool basis_within(SarLoopBuilder* b, double bound, const SarLoopOptions* 
 
 enum { MOST_PRIMES = 24 };  // of a basis that is found again with long numbers
 
-// With short numbers first: what has a basis then keeps one. With numbers that are right to rounding its
-// coefficients have up to three times as many digits.
+// With short numbers first: what has a basis then keeps one. With numbers that are right to
+// rounding its coefficients have up to three times as many digits.
 bool sar_loop_basis(SarLoopBuilder* b, const SarLoopOptions* o, SarGroebner* out) {
   SarLoopBlock* k = b->block;
   SarLoopSymbol symbol[SAR_LOOP_MAX_VARIABLES];

@@ -5,8 +5,9 @@
 
 enum { SAR_LOOP_NUMBERS = 100 };
 
-// Numbers that have become rationals. One that differs from another by rounding alone becomes the same: bars of
-// one length and axes that are parallel stay so, otherwise the degree of a basis would rise.
+// Numbers that have become rationals. One that differs from another by rounding alone becomes the
+// same: bars of one length and axes that are parallel stay so, otherwise the degree of a basis
+// would rise.
 typedef struct SarLoopNumbers {
   double bound;  // what a rational may differ by, over its size or 1
   int count;
@@ -32,8 +33,8 @@ typedef struct SarLoopBuilder {
   const SarGroebner* leg_basis;
 } SarLoopBuilder;
 
-// Legs, then the core: bases, elements and surfaces of the block. False: the core has none, and the block's
-// reason says why; legs are those that are left.
+// Legs, then the core: bases, elements and surfaces of the block. False: the core has none, and the
+// block's reason says why; legs are those that are left.
 bool sar_loop_triangularise(SarLoopFlow* f, SarLoopBuilder* b, const SarLoopOptions* o);
 
 // Fills in the block's variables and symbols, and f (rows and one for each angle) in b->ctx.

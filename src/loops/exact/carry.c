@@ -2,8 +2,9 @@
 //
 //   p_P = p_PF + R_PF (R_FB(q) p_B + p_FB(q))        from a body to its parent
 //
-// What is known all the way from E is one symbol for each component. A known joint between unknown ones is
-// a pose whose entries are symbols. The last frame is that of an unknown joint (sar_loop_frame_in).
+// What is known all the way from E is one symbol for each component. A known joint between unknown
+// ones is a pose whose entries are symbols. The last frame is that of an unknown joint
+// (sar_loop_frame_in).
 #include "loops/exact/carry.h"
 
 #include "math/hypot.h"
@@ -48,7 +49,8 @@ void sar_loop_add_product(SarLoopBuilder* b, fmpq_mpoly_struct* f, int sign,
   fmpq_mpoly_clear(t, b->ctx);
 }
 
-// ---- variables and symbols -----------------------------------------------------------------------
+// ---- variables and symbols
+// -----------------------------------------------------------------------
 
 static int find_variable(const SarLoopBuilder* b, int dof, char part) {
   for (int i = 0; i < b->block->variables; i++)
@@ -133,7 +135,8 @@ static bool is_above(const SarModel* m, int e, int body) {
   return e < 0;
 }
 
-// ---- along the joints ----------------------------------------------------------------------------
+// ---- along the joints
+// ----------------------------------------------------------------------------
 
 // (x, y) of v <- (c x - s y, s x + c y), for the axes i and j
 static void turn(SarLoopBuilder* b, SarLoopVector* v, int i, int j, int dof) {
@@ -212,8 +215,8 @@ static void turn_rows(SarLoopNumbers* known, fmpq_t R[3][3], int i, int j, doubl
   fmpq_clear(c), fmpq_clear(s), fmpq_clear(x), fmpq_clear(y);
 }
 
-// Rotations stay rotations, and an axis z that is perpendicular to another stays so: R = Rz Ry Rz with
-// rational turns. Otherwise the degree of a basis would rise.
+// Rotations stay rotations, and an axis z that is perpendicular to another stays so: R = Rz Ry Rz
+// with rational turns. Otherwise the degree of a basis would rise.
 static void set_rotation(SarLoopNumbers* known, const M3* R, fmpq_t out[3][3]) {
   const double tilt = sar_hypot(R->xz, R->yz);
   const bool straight = tilt < 1e-9;
@@ -232,8 +235,8 @@ static int zeros(V3 x) {
   return (fabs(x.x) < least) + (fabs(x.y) < least) + (fabs(x.z) < least);
 }
 
-// R_PF and p_PF: numbers. An offset along an axis of F is one in F, before the rotation: as numbers in P it
-// would not lie on the axis exactly.
+// R_PF and p_PF: numbers. An offset along an axis of F is one in F, before the rotation: as numbers
+// in P it would not lie on the axis exactly.
 static void pass_frame(SarLoopBuilder* b, const Xform* X, SarLoopVector* v, bool direction) {
   SarLoopVector out;
   fmpq_t R[3][3];
@@ -323,7 +326,8 @@ int sar_loop_frame_in(const SarLoopBuilder* b, int e) {
   return first;
 }
 
-// From the frame of a joint to its body's parent, or where that is e to the frame in which rows are written.
+// From the frame of a joint to its body's parent, or where that is e to the frame in which rows are
+// written.
 static void leave_frame(SarLoopBuilder* b, int body, int e, int joint, SarLoopVector* v,
                         bool direction) {
   Xform X = b->m->body_X_PF[body];

@@ -1,5 +1,5 @@
-// Loop closure as polynomials (loops.h): the rows of a block, in the body E before the first unknown joint
-// (in the frame of a joint there: sar_loop_frame_in).
+// Loop closure as polynomials (loops.h): the rows of a block, in the body E before the first
+// unknown joint (in the frame of a joint there: sar_loop_frame_in).
 #include "loops/exact/carry.h"
 
 #include "base/print.h"
@@ -8,7 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-// ---- rows ----------------------------------------------------------------------------------------
+// ---- rows
+// ----------------------------------------------------------------------------------------
 
 // How many rows of the block are ALONG terms of this pair?
 int sar_loop_along_rows(const SarLoopBuilder* b, int pair) {
@@ -57,8 +58,8 @@ int sar_loop_frame(const SarLoopBuilder* b, const SarPair* p) {
   return second == -2 ? first : second;
 }
 
-// Three rows of a point say that the difference vanishes, two of a plane that it does in the plane: then
-// the directions may be those of e. t: which of them this row is.
+// Three rows of a point say that the difference vanishes, two of a plane that it does in the plane:
+// then the directions may be those of e. t: which of them this row is.
 bool sar_loop_is_vector(SarLoopBuilder* b, const SarTerm* t, int e, V3* along) {
   const SarModel* m = b->m;
   const int rows = sar_loop_along_rows(b, t->pair);
@@ -161,9 +162,10 @@ static bool is_of_leg(const SarLoopBlock* k, int row) {
   return false;
 }
 
-// Rows are quadratic in the quaternion of a joint: three of them that fix three rotations and nothing else meet
-// in up to 2^3 rotations (Bezout, a quaternion and its negative being one), and with other unknowns in
-// more. With knowns as symbols the basis is beyond any bound (the paper, sec. 4.2, says the same).
+// Rows are quadratic in the quaternion of a joint: three of them that fix three rotations and
+// nothing else meet in up to 2^3 rotations (Bezout, a quaternion and its negative being one), and
+// with other unknowns in more. With knowns as symbols the basis is beyond any bound (the paper,
+// sec. 4.2, says the same).
 static void say_rotations(SarLoopBuilder* b, int joint) {
   SarLoopBlock* k = b->block;
   const char* name = sar_text(b->m, b->m->joint_name[joint]);

@@ -1,9 +1,9 @@
 // Legs of a block (loops.h): what elimination of a leg's own unknowns leaves of its rows.
 //
-// The basis of a leg is that of its rows with everything else known: elements that have unknowns give these,
-// and those that have none are the leg's surfaces: x^2 + y^2 + z^2 = L^2 for a link between a universal and
-// a ball joint, z = h and x^2 + y^2 = r^2 for one that turns about an axis. A link between ball joints
-// has its sphere without a basis.
+// The basis of a leg is that of its rows with everything else known: elements that have unknowns
+// give these, and those that have none are the leg's surfaces: x^2 + y^2 + z^2 = L^2 for a link
+// between a universal and a ball joint, z = h and x^2 + y^2 = r^2 for one that turns about an axis.
+// A link between ball joints has its sphere without a basis.
 #include "loops/exact/carry.h"
 
 #include "loops/plan.h"
@@ -13,7 +13,8 @@
 
 #define NEW(arena, type, n) SAR_ARENA_ARRAY(arena, type, (n) + 1)
 
-// ---- the end of a leg ------------------------------------------------------------------------------
+// ---- the end of a leg
+// ------------------------------------------------------------------------------
 
 static bool is_above(const SarModel* m, int e, int body) {
   for (; body >= 0; body = m->body_parent[body])
@@ -60,7 +61,8 @@ static bool find_end(const SarModel* m, const SarLoopBlock* k, SarLoopBlock* leg
   return end != NULL;
 }
 
-// ---- bases -----------------------------------------------------------------------------------------
+// ---- bases
+// -----------------------------------------------------------------------------------------
 
 static bool plan_leg(SarLoopFlow* f, const SarLoopBuilder* of, SarLoopBlock* leg,
                      const SarLoopOptions* o, SarGroebner* g) {
@@ -121,7 +123,8 @@ bool sar_loop_plan_legs(SarLoopFlow* f, SarLoopBuilder* b, const SarLoopOptions*
   return !f->arena.failed;
 }
 
-// ---- equations of the core -------------------------------------------------------------------------
+// ---- equations of the core
+// -------------------------------------------------------------------------
 
 // |p_T - c|^2 = |a|^2 of a link between ball joints
 static void aim_row(SarLoopBuilder* b, const SarLoopAim* a, fmpq_mpoly_struct* f) {
@@ -155,8 +158,8 @@ static void image_clear(SarLoopBuilder* b, Image* y) {
   fmpq_mpoly_clear(y->square, b->ctx);
 }
 
-// x_i = u_i . d: d from the origin of the frame in which the leg stands to the end, u_i its axes; and the sum
-// of squares without them: |d|^2, less what is not among the components.
+// x_i = u_i . d: d from the origin of the frame in which the leg stands to the end, u_i its axes;
+// and the sum of squares without them: |d|^2, less what is not among the components.
 static void set_image(SarLoopBuilder* b, const SarLoopBlock* leg, Image* y) {
   const int any = leg->end[0] >= 0 ? leg->end[0] : leg->end[1] >= 0 ? leg->end[1] : leg->end[2];
   const SarLoopSymbol* s = &leg->symbol[any];

@@ -1,21 +1,22 @@
-// Joints of bodies' own: of those that no joint carries, of all in absolute coordinates, and of platforms
-// in mixed ones.
+// Joints of bodies' own: of those that no joint carries, of all in absolute coordinates, and of
+// platforms in mixed ones.
 //
-// Absolute coordinates hang every body on ground and make all joints of the file constraints. Frame B
-// then has its origin at the mass centre (and the axes of U, or of the plane), so that the mass
-// matrix is block diagonal: m 1 for the positions, the constant inertia about the mass centre for the
-// rotation. A body that no joint carries keeps its frame U there: its coordinates mean what the file
-// says.
+// Absolute coordinates hang every body on ground and make all joints of the file constraints. Frame
+// B then has its origin at the mass centre (and the axes of U, or of the plane), so that the mass
+// matrix is block diagonal: m 1 for the positions, the constant inertia about the mass centre for
+// the rotation. A body that no joint carries keeps its frame U there: its coordinates mean what the
+// file says.
 //
-// The spanning tree of relative coordinates comes first all the same. It numbers the bodies, and the
-// initial positions and speeds of its joints are carried outwards along it:
+// The spanning tree of relative coordinates comes first all the same. It numbers the bodies, and
+// the initial positions and speeds of its joints are carried outwards along it:
 //   X_GB = X_GP X_PF X_FB(q0),   V_B = X_BP V_P + S v0
-// The speeds once more where assembly has moved the bodies (sim/assemble_carry.c): the model keeps the order of
-// that tree and the cuts that were its joints.
+// The speeds once more where assembly has moved the bodies (sim/assemble_carry.c): the model keeps
+// the order of that tree and the cuts that were its joints.
 //
-// Mixed coordinates do the same with platforms and wheel carriers alone, which the graph shows: bodies that
-// three or more ball or universal joints hold, two of which close loops. Each leg is a loop of its own then,
-// and none has more than its own unknowns and the platform's (Geike and McPhee 2003; Uchida and McPhee 2012).
+// Mixed coordinates do the same with platforms and wheel carriers alone, which the graph shows:
+// bodies that three or more ball or universal joints hold, two of which close loops. Each leg is a
+// loop of its own then, and none has more than its own unknowns and the platform's (Geike and
+// McPhee 2003; Uchida and McPhee 2012).
 #include "model/compile/parts.h"
 
 #include <string.h>
@@ -56,7 +57,8 @@ JointPart sar_own_joint(const Compile* c, int body, V3 at) {
                  .cut = -1};
   p.kind = sar_joint_kind_find(own_kind(c, body));
   if (c->m.planar != SAR_SPATIAL) {
-    // F has its origin above that of ground, where the point is in its plane; B lies like F at design
+    // F has its origin above that of ground, where the point is in its plane; B lies like F at
+    // design
     M3 R = plane_axes(c->m.planar);
     V3 p_G = x_point(b->X_GU, at), n = m3_col_z(R);
     p.X_UF[0] = (Xform){R, v3_scale(v3_dot(n, p_G), n)};
@@ -130,7 +132,8 @@ static bool cut_all(Compile* c, SarTree* tree) {
   return sort_cuts(c, tree);
 }
 
-// Gives the bodies of the tree that `own` counts (NULL: all) joints of their own; those of the file are cuts.
+// Gives the bodies of the tree that `own` counts (NULL: all) joints of their own; those of the file
+// are cuts.
 static bool let_go(Compile* c, SarTree* tree, const bool* own) {
   int n = c->m.nbody;
   Xform* X_GU = SAR_ARENA_ARRAY(&c->arena, Xform, n + 1);
@@ -162,8 +165,8 @@ static bool let_go(Compile* c, SarTree* tree, const bool* own) {
   return true;
 }
 
-// Numbers subtrees without gaps again: what hung on nodes has gone, and modes and nodes follow the body they are of.
-// A stable sort by that body.
+// Numbers subtrees without gaps again: what hung on nodes has gone, and modes and nodes follow the
+// body they are of. A stable sort by that body.
 static bool close_ranks(Compile* c, SarTree* tree) {
   const int n = c->m.nbody;
   int* root = SAR_ARENA_ARRAY(&c->arena, int, n + 1);
@@ -214,7 +217,8 @@ bool sar_compile_absolute(Compile* c, SarTree* tree) {
   return sar_compile_modals(c);
 }
 
-// ---- platforms -------------------------------------------------------------------------------------
+// ---- platforms
+// -------------------------------------------------------------------------------------
 
 // A joint that a leg ends with: it holds a point and leaves two or three rotations.
 static bool ends_leg(const JointPart* p) {

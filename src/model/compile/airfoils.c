@@ -4,7 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-// lift slope of a thin airfoil [1/rad], zero lift at 0, no drag but that of separated flow, no moment
+// lift slope of a thin airfoil [1/rad], zero lift at 0, no drag but that of separated flow, no
+// moment
 static const double USUAL[SAR_AIRFOIL_NUMBERS] = {6.283185307179586, 0, 0, 2, 0};
 static const char* const KEY[SAR_AIRFOIL_NUMBERS] = {"lift_slope", "zero_lift", "drag", "separated",
                                                      "moment"};

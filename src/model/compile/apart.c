@@ -1,11 +1,12 @@
 // Which colliders do not touch each other.
 //
 // Bodies on two sides of a joint overlap at the joint, so they do not touch unless the joint says
-// `contact: true`; bodies that fixed joints make one (a weld) count as one here. Ground is no party to
-// this: a pendulum hung from it may hit the floor. Joints that are switched during the run do not count.
+// `contact: true`; bodies that fixed joints make one (a weld) count as one here. Ground is no party
+// to this: a pendulum hung from it may hit the floor. Joints that are switched during the run do
+// not count.
 //
-// `ignore` names two groups or bodies. Colliders that belong to the same of its names form a class, and
-// each class has a bit: one `and` tells whether two of them may touch.
+// `ignore` names two groups or bodies. Colliders that belong to the same of its names form a class,
+// and each class has a bit: one `and` tells whether two of them may touch.
 #include "model/compile/parts.h"
 
 #include "base/text.h"
@@ -44,7 +45,8 @@ static bool is_fixed(const JointPart* p) {
   return p->spec && p->sound && p->kind->nv == 0 && !sar_gate_given(&p->spec->gate);
 }
 
-// up: a forest over the bodies of the file (holders), one tree a weld, its root the first body of it.
+// up: a forest over the bodies of the file (holders), one tree a weld, its root the first body of
+// it.
 static void weld(Compile* c, int* up, bool* still) {
   for (int i = 0; i < c->nbody; i++) up[i] = i;
   for (int j = 0; j < c->njoint; j++) {

@@ -1,8 +1,8 @@
 // All arrays of bodies, joints and coordinates, for a tree and the joints it leaves out.
 //
-// Frame B of a body is the outer frame of its joint. With the joint's frames X_UF in the file's body
-// frames U of its two bodies, inner i and outer o (turned: the file's child is the inner one, and
-// both frames are rotated by the kind's `turn`):
+// Frame B of a body is the outer frame of its joint. With the joint's frames X_UF in the file's
+// body frames U of its two bodies, inner i and outer o (turned: the file's child is the inner one,
+// and both frames are rotated by the kind's `turn`):
 //   X_BU(o) = X_UF(o)^-1,   X_PF = X_BU(parent) X_UF(i)
 // A body that is fixed to another lies in B of its root: X_BU = X_BU(root) X_RU.
 #include "model/compile/parts.h"

@@ -1,23 +1,27 @@
 // Inertias of the nodes of a beam: its mass lumped by product integration.
 //
-// What inertia does in a beam are integrals over the span of its inertia per length times a product f of smooth
-// functions (velocities, influence functions). f is replaced by its cubic Hermite interpolation between nodes,
+// What inertia does in a beam are integrals over the span of its inertia per length times a product
+// f of smooth functions (velocities, influence functions). f is replaced by its cubic Hermite
+// interpolation between nodes,
 //
-//   integral of m f ds  ~  sum m_i f(s_i) + S_i f'(s_i),    m_i = integral of m H_i ds,   S_i = integral of m G_i ds
+//   integral of m f ds  ~  sum m_i f(s_i) + S_i f'(s_i),    m_i = integral of m H_i ds,   S_i =
+//   integral of m G_i ds
 //
-// and S_i f' is what a body with its mass centre at S_i/m_i along x does, since v' = w x e_x where a beam hardly
-// shears. For uniform sections this is the trapezoidal rule with the end correction of Euler and Maclaurin,
-// S = -+ m h^2/12 at the ends and 0 within, so that frequencies and deflections under weight converge with the fourth
-// power of h, where half an element's mass at each end gives the second.
+// and S_i f' is what a body with its mass centre at S_i/m_i along x does, since v' = w x e_x where
+// a beam hardly shears. For uniform sections this is the trapezoidal rule with the end correction
+// of Euler and Maclaurin, S = -+ m h^2/12 at the ends and 0 within, so that frequencies and
+// deflections under weight converge with the fourth power of h, where half an element's mass at
+// each end gives the second.
 //
-// A body with S needs a moment of inertia J >= S^2/m, which the integral does not have. J f_1' f_2' is half of
-// J f'' (at a free end f_1'' = f_2'' = 0), so that much is taken out again as a second difference of the masses:
+// A body with S needs a moment of inertia J >= S^2/m, which the integral does not have. J f_1' f_2'
+// is half of J f'' (at a free end f_1'' = f_2'' = 0), so that much is taken out again as a second
+// difference of the masses:
 //
 //   J = S^2/m,    m_(i-1), m_i, m_(i+1)  +=  -J/(2 h^2) (1, -2, 1)
 //
-// Mass, centre of mass and inertia of a straight beam as a rigid body come out exactly, also where mass varies or
-// jumps along the span. Where some node's share is not that of a body, the beam takes linear functions in place of
-// cubic ones.
+// Mass, centre of mass and inertia of a straight beam as a rigid body come out exactly, also where
+// mass varies or jumps along the span. Where some node's share is not that of a body, the beam
+// takes linear functions in place of cubic ones.
 #include "model/beam.h"
 #include "model/compile/parts.h"
 
@@ -75,8 +79,9 @@ static void lump(const BeamPart* b, bool linear, Inertia* node) {
     sar_beam_pieces(spans, 4, b->s[l.element], b->s[l.element + 1], add_piece, &l);
 }
 
-// J of all nodes, and what makes up for it; the second differences of the ends are taken at the nodes beside them.
-// The masses change by a few hundredths, and J with them. m, J: room for as many as there are nodes.
+// J of all nodes, and what makes up for it; the second differences of the ends are taken at the
+// nodes beside them. The masses change by a few hundredths, and J with them. m, J: room for as many
+// as there are nodes.
 static void make_bodies(const BeamPart* b, double* m, double* J, Inertia* node) {
   enum { ROUNDS = 8 };
   const int n = b->spec->elements;

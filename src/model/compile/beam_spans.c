@@ -1,5 +1,5 @@
-// What varies along the span of a beam: constants and tables, linear between their rows. Two rows with the same s
-// are a jump.
+// What varies along the span of a beam: constants and tables, linear between their rows. Two rows
+// with the same s are a jump.
 #include "model/compile/parts.h"
 
 #include <math.h>

@@ -1,9 +1,10 @@
 // Strips on a beam: one element of strips on each node, NAME_start, NAME_1 ... NAME_end.
 //
-// A section at station s between nodes i and i + 1 moves with both, in shares that are linear in s (the hat functions
-// of linear interpolation): loads with the velocity and the axes that node i gives it count (s_(i+1) - s)/h, those of node i + 1
-// the rest, each on its own node. The shares add up to one, so that a beam that moves as one piece has the loads of strips
-// on a rigid body; where it bends and twists the error is of second order in the length of an element.
+// A section at station s between nodes i and i + 1 moves with both, in shares that are linear in s
+// (the hat functions of linear interpolation): loads with the velocity and the axes that node i
+// gives it count (s_(i+1) - s)/h, those of node i + 1 the rest, each on its own node. The shares
+// add up to one, so that a beam that moves as one piece has the loads of strips on a rigid body;
+// where it bends and twists the error is of second order in the length of an element.
 #include "model/compile/parts.h"
 
 #include <string.h>
@@ -40,7 +41,8 @@ static int attr_of(const SarForceKind* kind, const char* name) {
   return -1;
 }
 
-// ---- elements ------------------------------------------------------------------------------------
+// ---- elements
+// ------------------------------------------------------------------------------------
 
 static bool expand(Compile* c, SarSpec* s, SpecForce* f, const BeamPart* b) {
   const SpecForce whole = *f;
@@ -73,7 +75,8 @@ bool sar_expand_beam_strips(Compile* c, SarSpec* s) {
   return true;
 }
 
-// ---- numbers -------------------------------------------------------------------------------------
+// ---- numbers
+// -------------------------------------------------------------------------------------
 
 static bool set(Compile* c, SpecValue* value, SarLoc loc, const double* x, int count) {
   value->loc = loc;
@@ -95,8 +98,8 @@ static void refuse(Compile* c, const BeamStripsPart* p, const char* attr, const 
   sar_complain(c, item, p->force->values[i].loc, "leave it out", "%s: %s", attr, why);
 }
 
-// Stations are lengths along the beam: the span axis begins so far behind the node. Shares: 1 at the node, 0 at
-// its neighbours.
+// Stations are lengths along the beam: the span axis begins so far behind the node. Shares: 1 at
+// the node, 0 at its neighbours.
 static bool fill(Compile* c, const BeamStripsPart* p) {
   SpecForce* f = p->force;
   const double* s = p->beam->s;

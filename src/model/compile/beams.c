@@ -1,13 +1,15 @@
 // Beams of the file as bodies, joints and forces.
 //
-// A beam of n elements has n + 1 nodes: NAME_start, NAME_1 ... NAME_(n-1), NAME_end. A node is a body whose frame
-// is the section's (x along the beam) with its share of the inertia (beam_lumps.c). NAME_start is fixed to the body
-// that the beam begins on, unless that end is free, and NAME_end to what clamps it. The others move freely, and
-// their coordinates count from the node before: they are the element's deformation, so that a beam that turns with
-// a hub stays where it is in them, and one that is bent far is not stretched on the way. Elements are forces of kind `beam`, NAME_e1 ... NAME_en.
+// A beam of n elements has n + 1 nodes: NAME_start, NAME_1 ... NAME_(n-1), NAME_end. A node is a
+// body whose frame is the section's (x along the beam) with its share of the inertia
+// (beam_lumps.c). NAME_start is fixed to the body that the beam begins on, unless that end is free,
+// and NAME_end to what clamps it. The others move freely, and their coordinates count from the node
+// before: they are the element's deformation, so that a beam that turns with a hub stays where it
+// is in them, and one that is bent far is not stretched on the way. Elements are forces of kind
+// `beam`, NAME_e1 ... NAME_en.
 //
-// Bodies, joints and forces are added to a copy of the spec before names are looked at; their numbers follow
-// when parameters are known.
+// Bodies, joints and forces are added to a copy of the spec before names are looked at; their
+// numbers follow when parameters are known.
 #include "model/beam.h"
 #include "model/compile/parts.h"
 
@@ -17,7 +19,8 @@
 // Of the attributes of the force kind `beam`.
 enum { STIFFNESS = 2, ELEMENT, DAMPING, RADIUS };
 
-// ---- names ----------------------------------------------------------------------------------------
+// ---- names
+// ----------------------------------------------------------------------------------------
 
 static const char* node_name(Compile* c, const SpecBeam* b, int i) {
   const char* name = b->name.text;
@@ -111,7 +114,8 @@ bool sar_expand_beams(Compile* c) {
   return sar_expand_beam_strips(c, s);
 }
 
-// ---- geometry -------------------------------------------------------------------------------------
+// ---- geometry
+// -------------------------------------------------------------------------------------
 
 // Pose of the point that the beam begins at, in the frame of its body.
 static bool start_of(Compile* c, const BeamPart* b, V3* at) {
@@ -229,7 +233,8 @@ static bool place_nodes(Compile* c, BeamPart* b) {
   return true;
 }
 
-// ---- numbers of bodies and forces -----------------------------------------------------------------
+// ---- numbers of bodies and forces
+// -----------------------------------------------------------------
 
 static SpecNum number(Compile* c, const BeamPart* b, double x) {
   return (SpecNum){sar_expr_number(&c->arena, x), b->item.loc};

@@ -31,8 +31,8 @@ static int common_ancestor(const SarModel* m, int a, int b) {
   return a;
 }
 
-// Two nodes of one modal body, or what hangs on them: its modes move them against each other. They are counted once,
-// with the first path; dynamics/pair.h looks at both bodies.
+// Two nodes of one modal body, or what hangs on them: its modes move them against each other. They
+// are counted once, with the first path; dynamics/pair.h looks at both bodies.
 static int above_modes(const SarModel* m, int a, int b, int top) {
   bool by_node = false;
   for (int end = 0; end < 2; end++) {

@@ -1,5 +1,5 @@
-// Calls of functions of the program's own (model/discrete.h): whose they are, and which discrete-time states they
-// read and give.
+// Calls of functions of the program's own (model/discrete.h): whose they are, and which
+// discrete-time states they read and give.
 #include "model/compile/parts.h"
 
 #include <stdint.h>

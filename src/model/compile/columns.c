@@ -1,8 +1,8 @@
 // Names of the columns, and the list of named points.
 //
-// Two outputs may ask for columns of one name: the same quantity twice counts once; a joint's column
-// makes way for another one (NAME.joint.wx: a free body has a joint of its own name); any other clash
-// is an error.
+// Two outputs may ask for columns of one name: the same quantity twice counts once; a joint's
+// column makes way for another one (NAME.joint.wx: a free body has a joint of its own name); any
+// other clash is an error.
 #include "model/compile/parts.h"
 
 #include <string.h>

@@ -1,13 +1,13 @@
-// Bodies that nothing connects with the rest of the model: allowed, for a body may fly, but most often
-// a joint was forgotten.
+// Bodies that nothing connects with the rest of the model: allowed, for a body may fly, but most
+// often a joint was forgotten.
 //
-// Bodies and ground fall into groups that joints of the file, constraints or forces connect. A group
-// without ground, beside others, is remarked on, unless a body of it is said to fly by the velocity it is
-// given, or may touch others.
+// Bodies and ground fall into groups that joints of the file, constraints or forces connect. A
+// group without ground, beside others, is remarked on, unless a body of it is said to fly by the
+// velocity it is given, or may touch others.
 #include "model/compile/parts.h"
 
-// The group of a body is the end of a chain of other members; ground is number 0, bodies of the tree
-// follow.
+// The group of a body is the end of a chain of other members; ground is number 0, bodies of the
+// tree follow.
 static int group_of(int* member, int body) {
   int i = body + 1;
   while (member[i] != i) i = member[i] = member[member[i]];

@@ -121,9 +121,9 @@ bool sar_add_coordinate(Compile* c, int joint, int component, double coefficient
 
 // ---- joints that close loops, followers -----------------------------------------------------
 
-// Axes in the joint frames for the rows. Kinds leave some of them open: all of them without an axis,
-// the directions about z with one. If the bodies move in a plane its normal is chosen, so that the rows
-// along it are seen to hold by themselves.
+// Axes in the joint frames for the rows. Kinds leave some of them open: all of them without an
+// axis, the directions about z with one. If the bodies move in a plane its normal is chosen, so
+// that the rows along it are seen to hold by themselves.
 static M3 row_axes(const Compile* c, const SarCut* cut) {
   V3 n;
   if (!sar_common_axis(c, cut->body[0], cut->body[1], &n)) return m3_identity();

@@ -210,8 +210,8 @@ static bool gather(Compile* c) {
 
 // ---- into the model ---------------------------------------------------------------------------
 
-// Room for the arrays of all solids. They are filled when the block of the model is there, because the
-// solids point into them.
+// Room for the arrays of all solids. They are filled when the block of the model is there, because
+// the solids point into them.
 static bool take_solid_arrays(Compile* c) {
   SarModel* m = &c->m;
   for (int i = 0; i < m->ncollider; i++) {

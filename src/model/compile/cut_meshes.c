@@ -1,4 +1,5 @@
-// Hulls of mesh files that touch, cut into convex parts where that is asked for; said once for each file.
+// Hulls of mesh files that touch, cut into convex parts where that is asked for; said once for each
+// file.
 #include "collide/decompose.h"
 #include "model/compile/parts.h"
 

@@ -1,8 +1,10 @@
-// Discrete-time states (model/discrete.h): their slots, what they take at their instants, and in which order.
+// Discrete-time states (model/discrete.h): their slots, what they take at their instants, and in
+// which order.
 //
-// What a sample or a delay takes is written out, without variables, so that it can be evaluated on its
-// own at an instant. Samples are ordered by their needs; a circle among them is an algebraic loop, which
-// a delay opens. Conditions of relays are expressions like those of gates, with their kinks.
+// What a sample or a delay takes is written out, without variables, so that it can be evaluated on
+// its own at an instant. Samples are ordered by their needs; a circle among them is an algebraic
+// loop, which a delay opens. Conditions of relays are expressions like those of gates, with their
+// kinks.
 #include "base/print.h"
 #include "model/compile/parts.h"
 #include "model/order.h"
@@ -31,7 +33,8 @@ bool sar_take_discrete(Compile* c) {
   return true;
 }
 
-// ---- times ------------------------------------------------------------------------------------------
+// ---- times
+// ------------------------------------------------------------------------------------------
 
 static void check_positive(Compile* c) {
   for (int i = 0; i < c->spec->positive.count; i++) {
@@ -57,7 +60,8 @@ static bool take_times(Compile* c, const SpecDiscrete* x, Item item, double* per
   return true;
 }
 
-// ---- relays -----------------------------------------------------------------------------------------
+// ---- relays
+// -----------------------------------------------------------------------------------------
 
 // Slot of a condition with its kinks; -1 after a report.
 static int take_condition(Compile* c, SpecNum n, Item item, const char* key) {
@@ -67,7 +71,8 @@ static int take_condition(Compile* c, SpecNum n, Item item, const char* key) {
   return truth >= 0 ? sar_slot_of(c, truth, true) : -1;
 }
 
-// ---- order ------------------------------------------------------------------------------------------
+// ---- order
+// ------------------------------------------------------------------------------------------
 
 typedef struct Needs {
   Compile* c;
@@ -124,7 +129,8 @@ static int* order_of(Compile* c, const DiscretePart* part, int n) {
   return sar_order(&c->arena, &all, report_circle, &circle, order) ? order : NULL;
 }
 
-// ---- into the model ---------------------------------------------------------------------------------
+// ---- into the model
+// ---------------------------------------------------------------------------------
 
 static bool make_arrays(Compile* c, int n) {
   SarModel* m = &c->m;

@@ -1,5 +1,6 @@
-// What force elements have beside their attributes: constants whose number follows from these, numbers that they
-// leave for each other, states of their own, and the order in which they are applied.
+// What force elements have beside their attributes: constants whose number follows from these,
+// numbers that they leave for each other, states of their own, and the order in which they are
+// applied.
 #include "model/compile/parts.h"
 
 // States NAME.inflow, ... in the order of the elements. False: no memory.

@@ -1,8 +1,8 @@
 // Variables put in: an expression in what it measures, the inputs and time alone.
 //
-// Variables are expanded one after the other in the order of their needs (compile/expressions.c), each
-// from those before it, and the graph shares what is equal: the whole costs as much as the text of the
-// variables, however often they use one another.
+// Variables are expanded one after the other in the order of their needs (compile/expressions.c),
+// each from those before it, and the graph shares what is equal: the whole costs as much as the
+// text of the variables, however often they use one another.
 #include "model/compile/parts.h"
 
 #include <string.h>

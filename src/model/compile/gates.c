@@ -1,8 +1,8 @@
 // What is switched on and off during the run (gate.h): joints, then constraints, then forces.
 //
 // A moment is a time, which steps land on, or a condition. The compiler looks for the kinks of a
-// condition as it does for those of a force: each is a switching function, which adaptive integrators
-// locate, or a time.
+// condition as it does for those of a force: each is a switching function, which adaptive
+// integrators locate, or a time.
 #include "model/compile/parts.h"
 
 #include <string.h>

@@ -53,8 +53,8 @@ static bool take_vector(Compile* c, Item item, const SpecVec3* field) {
   return add_laws(c, e, 3);
 }
 
-// The scale of the field: as large as it is at the bodies' frames, at the design position. Of a law,
-// which cannot be evaluated yet, that of the Earth's surface.
+// The scale of the field: as large as it is at the bodies' frames, at the design position. Of a
+// law, which cannot be evaluated yet, that of the Earth's surface.
 static double size_of(const Compile* c) {
   static const double USUAL = 9.81;
   const SarGravityField* f = &c->m.field;

@@ -22,7 +22,8 @@ typedef struct Grid {
   int n;
 } Grid;
 
-// Points along an axis; `known`: how many rows or columns there are, 0: the file says. False after a report.
+// Points along an axis; `known`: how many rows or columns there are, 0: the file says. False after
+// a report.
 static bool read_grid(const Job* j, const SpecNum num[3], const char* key, int known, Grid* out) {
   out->from = sar_number(j->c, num[0], j->item, key, ANY_FINITE, 0);
   out->to = sar_number(j->c, num[1], j->item, key, ANY_FINITE, 1);

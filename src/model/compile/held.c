@@ -1,9 +1,11 @@
-// Quantities of the last step in expressions: accelerations, laws and reactions of joints, what forces
-// and constraints report, contacts, energies and momenta; all that are `held` in the table of outputs.
+// Quantities of the last step in expressions: accelerations, laws and reactions of joints, what
+// forces and constraints report, contacts, energies and momenta; all that are `held` in the table
+// of outputs.
 //
-// They follow from forces and accelerations, so an expression of the present ones would ask for itself
-// (an algebraic loop). Their values where the last step ended are held over the next one, as a sampled
-// controller would: state of the run, 0 before the first step. Each is the column of the same name.
+// They follow from forces and accelerations, so an expression of the present ones would ask for
+// itself (an algebraic loop). Their values where the last step ended are held over the next one, as
+// a sampled controller would: state of the run, 0 before the first step. Each is the column of the
+// same name.
 #include "base/print.h"
 #include "model/compile/parts.h"
 
@@ -22,7 +24,8 @@ static bool find_in(const SarOutputKind* kind, const SarOutputOwner* of, const c
   return false;
 }
 
-// A column of the owner, among those of all quantities that are held. `out` comes with the owner in it.
+// A column of the owner, among those of all quantities that are held. `out` comes with the owner in
+// it.
 static bool find_column(SarOwner owner, const SarOutputOwner* of, const char* suffix,
                         SarChannel* out) {
   for (int i = 0; sar_output_kind(i); i++) {
@@ -146,7 +149,8 @@ bool sar_seal_held(Compile* c) {
   return true;
 }
 
-// ---- suggestions ----------------------------------------------------------------------------------
+// ---- suggestions
+// ----------------------------------------------------------------------------------
 
 void sar_offer_force(const Compile* c, int force, char* buf, size_t size) {
   const SarForceKind* kind = c->spec->forces.items[force].kind;

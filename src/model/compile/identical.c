@@ -2,15 +2,15 @@
 //
 // A row that measures the same at several random positions of the tree, loops open, measures the
 // same at all of them: the out-of-plane rows of a planar mechanism, say. If it measures zero it
-// demands nothing and is left out; if not, the mechanism cannot be put together. What is left out of
-// constraints that are no joints is kept aside for its share of the forces (SarIdleTerm); joints are
-// known there as a whole.
+// demands nothing and is left out; if not, the mechanism cannot be put together. What is left out
+// of constraints that are no joints is kept aside for its share of the forces (SarIdleTerm); joints
+// are known there as a whole.
 #include "model/compile/parts.h"
 
 #include <math.h>
 
-// Lengths are compared with the size of the model. What is constant varies by rounding only; what is
-// zero may also be off by the digits that people write.
+// Lengths are compared with the size of the model. What is constant varies by rounding only; what
+// is zero may also be off by the digits that people write.
 static const double CONSTANT = 1e-10, ZERO = 1e-8;
 
 static bool is_sampled(const SarTerm* t) {

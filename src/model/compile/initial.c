@@ -1,5 +1,5 @@
-// `initial`: equations that hold at the start. Those that know of a speed are met when the positions are
-// known, all others with the positions (sim/assemble.c).
+// `initial`: equations that hold at the start. Those that know of a speed are met when the
+// positions are known, all others with the positions (sim/assemble.c).
 #include "model/compile/parts.h"
 
 #include <math.h>

@@ -32,8 +32,8 @@ static Xform pose_of(const Compile* c, int body) {
   return body >= 0 ? c->body[body].X_GU : x_identity();
 }
 
-// Axes that the kind does not have are errors. One that has a frame of its own for one axis may be given a
-// second, which is perpendicular to the first.
+// Axes that the kind does not have are errors. One that has a frame of its own for one axis may be
+// given a second, which is perpendicular to the first.
 static bool axes_fit(Compile* c, const JointPart* p) {
   const SpecJoint* s = p->spec;
   const SarJointAxes axes = p->kind->axes;
@@ -194,8 +194,8 @@ static void check_limits(Compile* c, const JointPart* p) {
     }
 }
 
-// Break-away friction: at least the sliding one, which it is where nothing is said. The Stribeck speed is by
-// default ten times that at which the smooth law has settled.
+// Break-away friction: at least the sliding one, which it is where nothing is said. The Stribeck
+// speed is by default ten times that at which the smooth law has settled.
 static void friction_of(Compile* c, const JointPart* p) {
   const SpecJoint* s = p->spec;
   double *F = sar_law(p, LAW_FRICTION), *most = sar_law(p, LAW_BREAKAWAY);

@@ -1,11 +1,13 @@
 // Knots: bodies without mass that forces alone hold (dynamics/knots.h).
 //
-// A body is one if it has no mass, inertia, shape or point, no joint carries it or hangs on it, and some
-// force names it. It is in no tree: it has a number behind the bodies of the tree, so that force elements
-// find its pose and velocity where they find those of bodies, and its name behind the fixed bodies.
+// A body is one if it has no mass, inertia, shape or point, no joint carries it or hangs on it, and
+// some force names it. It is in no tree: it has a number behind the bodies of the tree, so that
+// force elements find its pose and velocity where they find those of bodies, and its name behind
+// the fixed bodies.
 //
-// A knot on which no force follows velocities is elastic: its place follows from the balance of forces at
-// once. On any other one dampers act: its coordinates are states, and their rates follow from the balance.
+// A knot on which no force follows velocities is elastic: its place follows from the balance of
+// forces at once. On any other one dampers act: its coordinates are states, and their rates follow
+// from the balance.
 #include "base/print.h"
 #include "model/compile/parts.h"
 #include "symbolic/op.h"
@@ -14,7 +16,8 @@
 
 enum { MOST_KNOTS = 256 };  // their equations are dense
 
-// ---- which bodies ---------------------------------------------------------------------------------
+// ---- which bodies
+// ---------------------------------------------------------------------------------
 
 static bool is_bare(const Compile* c, int body) {
   const SpecBody* s = c->body[body].spec;
@@ -67,7 +70,8 @@ void sar_find_knots(Compile* c) {
   }
 }
 
-// ---- numbers ----------------------------------------------------------------------------------------
+// ---- numbers
+// ----------------------------------------------------------------------------------------
 
 // Directions in which it may go.
 static int ways_of(Compile* c, const BodyPart* b, V3 way[3]) {
@@ -103,7 +107,8 @@ void sar_fill_knot(Compile* c, int body, int fixed) {
   m->fixed_name[fixed] = m->fixed_joint_name[fixed] = sar_intern(c, b->item.name);
 }
 
-// ---- what acts on them ------------------------------------------------------------------------------
+// ---- what acts on them
+// ------------------------------------------------------------------------------
 
 // Reads the program of a law anything but the locals?
 static bool reads_more(const Compile* c, const ExprPart* e) {

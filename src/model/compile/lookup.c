@@ -53,7 +53,8 @@ typedef struct Kind {
   const NameMap* names;
   int count;
   const char* (*name)(Compile*, int);
-  int lost;  // set in the file's `lost`: some could not be read, so that nothing is said about unknown ones
+  int lost;  // set in the file's `lost`: some could not be read, so that nothing is said about
+             // unknown ones
 } Kind;
 
 static int find_of_kind(Compile* c, Kind kind, SpecName name, Item item, const char* key) {

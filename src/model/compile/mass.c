@@ -243,8 +243,8 @@ static bool is_whole_sound(const Compile* c, const BodyPart* b) {
 // A radius of gyration of 10 nm: rounding in the file, which a body of that mass cannot have.
 static bool is_rounding(const BodyPart* b) { return -b->moments.x <= 1e-16 * b->inertia.m; }
 
-// Published robots have antennas and screws of unphysical inertia, welded to what makes up for them: what moves
-// is the sum, so it is the sum that must be sound.
+// Published robots have antennas and screws of unphysical inertia, welded to what makes up for
+// them: what moves is the sum, so it is the sum that must be sound.
 void sar_judge_inertias(Compile* c) {
   for (int i = 0; i < c->nbody; i++) {
     const BodyPart* b = &c->body[i];

@@ -5,7 +5,8 @@
 //   D = S' IA S + armature,   IA(parent) += X (IA - IA S D^-1 S' IA) X'
 // D must be positive definite. The position is a general one, so that only what is wrong at every
 // position is reported. A subtree that loop joints hold from outside may be massless: the loop
-// carries it. A joint whose motion is prescribed is as good as locked: what lies beyond it needs no inertia along it.
+// carries it. A joint whose motion is prescribed is as good as locked: what lies beyond it needs no
+// inertia along it.
 #include "base/print.h"
 #include "model/compile/parts.h"
 
@@ -152,7 +153,8 @@ static void mark_driven(const Compile* c, bool* driven) {
   }
 }
 
-// Articulated inertias of the bodies between the first of their children and themselves: in a long chain, two.
+// Articulated inertias of the bodies between the first of their children and themselves: in a long
+// chain, two.
 typedef struct Pending {
   SarArena arena;
   Mat6** of;  // by body; NULL: no child yet

@@ -1,7 +1,7 @@
 // Materials, and how any two of them touch.
 //
-// A table of pairs is what can be measured; where the file has no entry for two materials, it follows
-// from the two:
+// A table of pairs is what can be measured; where the file has no entry for two materials, it
+// follows from the two:
 //   friction              sqrt(mu_1 mu_2): a slippery one makes the pair slippery
 //   restitution, rolling, spinning   the larger
 //   stiffness, damping    in series, 1/k = 1/k_1 + 1/k_2: a rigid one leaves the other's

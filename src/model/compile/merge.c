@@ -1,21 +1,21 @@
 // Bodies that fixed joints join, made one body of the tree (MuJoCo's fusestatic, Drake's welded
 // bodies, "lumped" links of other URDF readers).
 //
-// A fixed joint has no coordinate, yet a body behind one costs a tree algorithm as much as any. Such a
-// body becomes a part of the root, the first body on the way to ground that some other joint carries,
-// or of ground itself. Over all bodies b of one root r, with R the frame U of the root,
+// A fixed joint has no coordinate, yet a body behind one costs a tree algorithm as much as any.
+// Such a body becomes a part of the root, the first body on the way to ground that some other joint
+// carries, or of ground itself. Over all bodies b of one root r, with R the frame U of the root,
 //
 //   X_RU(b) = X_RU(inner) X_UF(inner) X_UF(b)^-1,      I(r) = sum X_RU(b) I(b) X_RU(b)'
 //
-// X_UF being the frame of the fixed joint in the frames U of its two bodies. Everything that is on b
-// (points, solids, forces, loop joints, the joints of further bodies) is on the root at a place of its
-// own: later stages see X_BU = X_BU(root) X_RU and the number of the root. Sums of masses and moments
-// of the whole are the same as before; only the rounding differs.
+// X_UF being the frame of the fixed joint in the frames U of its two bodies. Everything that is on
+// b (points, solids, forces, loop joints, the joints of further bodies) is on the root at a place
+// of its own: later stages see X_BU = X_BU(root) X_RU and the number of the root. Sums of masses
+// and moments of the whole are the same as before; only the rounding differs.
 //
-// A fixed joint stays a joint of the tree where a column shows what it carries, which is known for joints
-// of the tree; where an element or expression names it, so that it can be refused there; in absolute
-// coordinates, where each body has its own; and where the caller wants it (SarLoadOptions.keep_fixed).
-// One that is switched on and off is cut already (graph.h).
+// A fixed joint stays a joint of the tree where a column shows what it carries, which is known for
+// joints of the tree; where an element or expression names it, so that it can be refused there; in
+// absolute coordinates, where each body has its own; and where the caller wants it
+// (SarLoadOptions.keep_fixed). One that is switched on and off is cut already (graph.h).
 #include "model/compile/parts.h"
 
 #include <string.h>

@@ -1,8 +1,9 @@
 // Modal bodies of the file as bodies and joints (model/modal.h).
 //
-// A modal body NAME is the body NAME, its frame, without inertia of its own; behind it hang the modes NAME_mode1 ...,
-// massless bodies on joints of kind `mode`, whose springs and dampers are those of the modes; behind the last of them
-// the nodes NAME_NODE, each on a joint of kind `node` without coordinates.
+// A modal body NAME is the body NAME, its frame, without inertia of its own; behind it hang the
+// modes NAME_mode1 ..., massless bodies on joints of kind `mode`, whose springs and dampers are
+// those of the modes; behind the last of them the nodes NAME_NODE, each on a joint of kind `node`
+// without coordinates.
 #include "base/text.h"
 #include "model/compile/parts.h"
 #include "model/modal_basis.h"
@@ -10,7 +11,8 @@
 #include <math.h>
 #include <string.h>
 
-// ---- bodies and joints ------------------------------------------------------------------------------
+// ---- bodies and joints
+// ------------------------------------------------------------------------------
 
 static SpecNum number(Compile* c, SarLoc loc, double x) {
   return (SpecNum){sar_expr_number(&c->arena, x), loc};
@@ -138,7 +140,8 @@ bool sar_expand_modals(Compile* c) {
   return true;
 }
 
-// ---- the draft --------------------------------------------------------------------------------------
+// ---- the draft
+// --------------------------------------------------------------------------------------
 
 static const SarModalShape* shape_of(const Compile* c, int body) {
   const SpecJoint* spec = c->joint[c->joint_of[body]].spec;
@@ -160,8 +163,8 @@ static void count(Compile* c) {
   }
 }
 
-// The chain of modes that ends with the parent of the first node. They follow each other, because a mode carries
-// nothing else.
+// The chain of modes that ends with the parent of the first node. They follow each other, because a
+// mode carries nothing else.
 static void fill_modal(Compile* c, int first, SarModal* g) {
   SarModel* m = &c->m;
   *g = (SarModal){.body = first,

@@ -3,9 +3,10 @@
 //
 //   f' = df/dt + df/dz rate,   f'' = d/dt of that, along the motion
 //
-// f' must not know velocities, or f'' would ask for the accelerations that it decides; nor may f and f' know
-// inputs, which the host program sets in steps: position and speed would jump. So whatever is measured or
-// set from outside reaches a motion through two states, filter(filter(x, T), T) say.
+// f' must not know velocities, or f'' would ask for the accelerations that it decides; nor may f
+// and f' know inputs, which the host program sets in steps: position and speed would jump. So
+// whatever is measured or set from outside reaches a motion through two states, filter(filter(x,
+// T), T) say.
 //
 // A motion that jumps would need an infinite force for no time at all, so it is refused. Where only
 // its speed jumps the mechanism gets an impulse: allowed, with a warning.

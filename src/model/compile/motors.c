@@ -37,8 +37,8 @@ static void read_limits(Compile* c, const JointPart* p, double* effort, double* 
   }
 }
 
-// How fast a wanted position moves; -1 where it does not, or where nobody knows: the motor then trails
-// by one step.
+// How fast a wanted position moves; -1 where it does not, or where nobody knows: the motor then
+// trails by one step.
 static int rate_of(Compile* c, SarNode position) {
   const char* unknown;
   const SarNode e = sar_rate_of(c, position, &unknown);

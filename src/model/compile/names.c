@@ -1,4 +1,5 @@
-// Who is called what: messages about items, maps of all names, duplicates (lookup.c looks names up).
+// Who is called what: messages about items, maps of all names, duplicates (lookup.c looks names
+// up).
 #include "base/print.h"
 #include "model/compile/parts.h"
 

@@ -1,9 +1,9 @@
-// Networks: knots that forces tie together, and the coordinates of the bodies around them, which feel each other
-// through the knots (dynamics/knot_tangents.c).
+// Networks: knots that forces tie together, and the coordinates of the bodies around them, which
+// feel each other through the knots (dynamics/knot_tangents.c).
 #include "model/compile/parts.h"
 
-// A block of a network is full, and its size goes with the squares of these: a larger one has no tangent, and
-// implicit steps must be short for it.
+// A block of a network is full, and its size goes with the squares of these: a larger one has no
+// tangent, and implicit steps must be short for it.
 enum { MOST_FORCES = 256, MOST_COORDINATES = 512 };
 
 // The ends of a force: knots, and the body at the other end of one on a knot.
@@ -24,7 +24,8 @@ static SarNetworkForce ends_of(const SarModel* m, int force) {
   return f;
 }
 
-// ---- which knots hang together ----------------------------------------------------------------------
+// ---- which knots hang together
+// ----------------------------------------------------------------------
 
 // The first knot of the network that knot k belongs to, as far as it is known.
 static int first_of(const int* before, int k) {
@@ -49,7 +50,8 @@ static void number_networks(SarModel* m, const int* before) {
   }
 }
 
-// ---- coordinates around them ------------------------------------------------------------------------
+// ---- coordinates around them
+// ------------------------------------------------------------------------
 
 static bool moves(const SarModel* m, int dof, int body) {
   const int b = m->dof_body[dof];
@@ -87,8 +89,8 @@ static bool add_places(Compile* c, const SarNetwork* n, const IntList* dofs, Sar
   return true;
 }
 
-// Motions of the forces, of one network at a time: along coordinates, or three ways of each force (system.c of
-// natural coordinates).
+// Motions of the forces, of one network at a time: along coordinates, or three ways of each force
+// (system.c of natural coordinates).
 static int motions_of(const SarNetwork* n) {
   const int most = n->num_dof > 3 * n->num ? n->num_dof : 3 * n->num;
   return n->num_dof > 0 ? n->num * most : 0;

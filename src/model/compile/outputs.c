@@ -5,8 +5,8 @@
 
 enum { MOST_COLUMNS = 2000000 };
 
-// The quantities that an item of the file asks for. Position and velocity of a joint come along with
-// others of it unless one of the two is named; of a body, what is named is all there is.
+// The quantities that an item of the file asks for. Position and velocity of a joint come along
+// with others of it unless one of the two is named; of a body, what is named is all there is.
 static uint64_t asked_for(const SpecOutput* s) {
   const uint64_t of = sar_outputs_of_owner(s->of), usual = sar_outputs_by_default(s->of);
   uint64_t with = s->with & of;

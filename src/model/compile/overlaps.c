@@ -3,10 +3,10 @@
 // Hulls around the links of a robot often reach into those of links that are not its neighbours:
 // contact would press against joints that cannot give way. Two links of one mechanism that overlap
 // at the start are said to, once, and do not touch from then on, unless the file says
-// `contact: {overlapping: keep}`. Bodies that are free of each other are said to overlap, and pushed
-// apart. Positions are those that the file asks for; where loops have yet to be closed from other
-// positions than those of the design, or equations for the start to be solved, nothing is known and
-// nothing is said.
+// `contact: {overlapping: keep}`. Bodies that are free of each other are said to overlap, and
+// pushed apart. Positions are those that the file asks for; where loops have yet to be closed from
+// other positions than those of the design, or equations for the start to be solved, nothing is
+// known and nothing is said.
 #include "collide/collide.h"
 #include "model/compile/parts.h"
 

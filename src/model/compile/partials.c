@@ -1,7 +1,7 @@
-// Derivatives of the values of actuators and controlled forces with respect to measured quantities of
-// their own joint or body (model/partial.h): what a controller does to the point it acts at. Force from
-// what is measured elsewhere gives entries off the diagonal without those on it, and with them an
-// indefinite tangent, so it is left out.
+// Derivatives of the values of actuators and controlled forces with respect to measured quantities
+// of their own joint or body (model/partial.h): what a controller does to the point it acts at.
+// Force from what is measured elsewhere gives entries off the diagonal without those on it, and
+// with them an indefinite tangent, so it is left out.
 #include "model/compile/parts.h"
 
 #include <stdlib.h>

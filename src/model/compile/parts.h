@@ -42,8 +42,8 @@ typedef struct Item {
   SarLoc loc;
 } Item;
 
-// What a shape of points has beside its place: the mesh at its size, the hull of CONVEX and HULL, and the inertia about
-// its own frame at density 1.
+// What a shape of points has beside its place: the mesh at its size, the hull of CONVEX and HULL,
+// and the inertia about its own frame at density 1.
 typedef struct MeshPart {
   SarMesh mesh;
   SarHull hull;
@@ -127,8 +127,8 @@ typedef struct JointPart {
   int body[2];  // parent, child in the file
   bool sound;   // both bodies exist and differ
   double param[SAR_JOINT_MAX_PARAM];
-  Xform X_UF
-      [2];  // joint frame in U of parent and child, at zero position; before the stage of joints [0]: the origin
+  Xform X_UF[2];  // joint frame in U of parent and child, at zero position; before the stage of
+                  // joints [0]: the origin
   double zero[SAR_JOINT_MAX_NQ];            // design position
   bool q_given, v_given[SAR_JOINT_MAX_NV];  // does the file give the initial ones?
   JointValues value;
@@ -224,7 +224,8 @@ typedef struct SlotValue {
   SarNode bound;
 } SlotValue;
 
-// ---- beams (beams.c, beam_spans.c, beam_lumps.c) -------------------------------------------------
+// ---- beams (beams.c, beam_spans.c, beam_lumps.c)
+// -------------------------------------------------
 
 typedef struct BeamSpan {  // values along the span; none: columns = 0
   int rows, columns;
@@ -310,10 +311,11 @@ struct Compile {
   // numbers in the model -> numbers in the spec
   int *body_at, *force_at;  // body_at: of holders
   int* joint_of;            // joints of the tree
-  // of relative coordinates, parents first: bodies, and joints that other coordinates cut, -1 = none
+  // of relative coordinates, parents first: bodies, and joints that other coordinates cut, -1 =
+  // none
   int *carried, *carrier;
-  // all bodies of the spec in the order of their tree, with those that are fixed to others; all joints
-  // likewise, cuts last: the order of the columns
+  // all bodies of the spec in the order of their tree, with those that are fixed to others; all
+  // joints likewise, cuts last: the order of the columns
   int *body_order, *joint_order;
   int njoint_order;
   int* force_number;  // and back
@@ -382,7 +384,8 @@ bool sar_compile_states(Compile* c);  // into the draft, when no more will come
 // Discrete-time states (compile/discrete.c): slots, before any expression; then what they take.
 bool sar_take_discrete(Compile* c);
 bool sar_define_discrete(Compile* c);
-// Calls (compile/calls.c), once the discrete-time states have their order: spec[i] is that of state i. False: no memory.
+// Calls (compile/calls.c), once the discrete-time states have their order: spec[i] is that of state
+// i. False: no memory.
 bool sar_define_calls(Compile* c, const SpecDiscrete* const* spec);
 bool sar_compile_motors(Compile* c);
 bool sar_compile_roads(Compile* c);
@@ -393,12 +396,14 @@ bool sar_compile_element_states(Compile* c);  // when all forces are known
 bool sar_expand_beams(Compile* c);
 // Their numbers, once parameters are known.
 bool sar_compile_beams(Compile* c);
-// beam_strips.c: how many elements of strips on beams are to be made of those in the spec, beyond one each; the
-// elements, when the nodes are there; and what they are given of the nodes, when these have their places.
+// beam_strips.c: how many elements of strips on beams are to be made of those in the spec, beyond
+// one each; the elements, when the nodes are there; and what they are given of the nodes, when
+// these have their places.
 int sar_count_beam_strips(const SarSpec* s);
 bool sar_expand_beam_strips(Compile* c, SarSpec* s);
 bool sar_fill_beam_strips(Compile* c);
-// Reads a span; false after a report (or where memory ran out). Tables must reach from 0 to the length.
+// Reads a span; false after a report (or where memory ran out). Tables must reach from 0 to the
+// length.
 bool sar_beam_span(Compile* c, const BeamPart* b, const SpecSpan* span, const char* key,
                    BeamSpan* out);
 // Values at s; at a jump those of the side on which `beside` lies.
@@ -425,8 +430,8 @@ bool sar_compile_shapes(Compile* c);
 bool sar_compile_materials(Compile* c);  // and how any two of them touch
 // Number of a material; the default one where none is named; -1 after a report.
 int sar_find_material(Compile* c, SpecName name, Item item, const char* key);
-// A solid from heights, in the arena; moving: it is part of a body. *out keeps its kind after a report. False: no
-// memory.
+// A solid from heights, in the arena; moving: it is part of a body. *out keeps its kind after a
+// report. False: no memory.
 bool sar_build_heights(Compile* c, const SpecSolid* s, Item item, bool moving, SarSolid* out);
 // The heights of a solid: z, x first, in the arena. NULL after a report, or without memory.
 typedef struct HeightGrid {
@@ -458,7 +463,8 @@ bool sar_seal_expressions(Compile* c);  // into the draft, when no more will com
 // A joint of its own to ground for a body: free, or planar in a planar model; B sits at the point
 // `at` of U. At the design position, without a name yet.
 JointPart sar_own_joint(const Compile* c, int body, V3 at);
-// Room for more joints, which may move, and the laws that those of bodies' own share. False: no memory.
+// Room for more joints, which may move, and the laws that those of bodies' own share. False: no
+// memory.
 bool sar_joints_room(Compile* c, int more);
 // Its initial values from the pose of U in ground, and the velocity of U in U.
 void sar_start_own_joint(JointPart* p, Xform X_GU, Motion V_U);
@@ -506,12 +512,13 @@ static inline bool sar_given(const SpecVec3* v) { return v && v->c[0].expr != NU
 ShapePart sar_shape_part(Compile* c, Item item, const SpecShape* shape, bool open);
 // What a mesh or hull has beside its place.
 void sar_mesh_part(Compile* c, Item item, const SpecShape* shape, bool open, ShapePart* out);
-// The convex parts of a hull that touches, where they are asked for by the shape or `otherwise`; NULL: it stands
-// itself. False: no memory.
+// The convex parts of a hull that touches, where they are asked for by the shape or `otherwise`;
+// NULL: it stands itself. False: no memory.
 bool sar_convex_parts(Compile* c, Item item, const SpecShape* shape, SpecNum otherwise,
                       const SarParts** out);
 extern const char* const sar_shape_name[SPEC_SHAPE_KINDS];
-// One number for all coordinates of a joint, or one each. `out` keeps its values when nothing is given.
+// One number for all coordinates of a joint, or one each. `out` keeps its values when nothing is
+// given.
 void sar_joint_numbers(Compile* c, const JointPart* p, const SpecDofs* d, const char* key,
                        Range range, double* out);
 // Value of a symbol that is known at compile time.
@@ -529,16 +536,17 @@ typedef struct Locals {
   const char* const* name;
   int count;
 } Locals;
-// Compiles the values of an element, in the order of form->attr; false: no memory. *sound: none of them is
-// wrong, nor stands for something that is.
+// Compiles the values of an element, in the order of form->attr; false: no memory. *sound: none of
+// them is wrong, nor stands for something that is.
 bool sar_compile_attributes(Compile* c, Item item, const SarForm* form, const SpecValue* values,
                             SarAttrValue* out, bool* sound);
 // Room for n zeros in attr_data; the first one's place.
 int sar_take_data(Compile* c, int n);
-// A function of t alone: the first of three slots for it and its two derivatives. -1: it is constant,
-// and *value it; or after an error.
+// A function of t alone: the first of three slots for it and its two derivatives. -1: it is
+// constant, and *value it; or after an error.
 int sar_motion_of(Compile* c, SpecNum n, Item item, const char* key, bool sine, double* value);
-// A function of the first local alone: number of the first of three laws, as above; -1 after an error.
+// A function of the first local alone: number of the first of three laws, as above; -1 after an
+// error.
 int sar_curve_of(Compile* c, SpecNum n, Item item, const char* key, const Locals* locals);
 
 // ---- bodies that move against each other ------------------------------------------------------
@@ -553,8 +561,8 @@ bool sar_add_row(Compile* c, double constant);
 // Points in the frames B of the two bodies; one that is there already in this constraint is shared.
 int sar_add_pair(Compile* c, int body_a, V3 point_a, int body_b, V3 point_b);
 SarTerm* sar_add_term(Compile* c, SarTermKind kind, int pair, double coefficient);
-// A coordinate of a joint, in the direction of the file, whether it is in the tree or closes a loop;
-// joint: number in the spec. False after a report, or without memory.
+// A coordinate of a joint, in the direction of the file, whether it is in the tree or closes a
+// loop; joint: number in the spec. False after a report, or without memory.
 bool sar_add_coordinate(Compile* c, int joint, int component, double coefficient);
 
 // ---- expressions that may vary --------------------------------------------------------------
@@ -566,9 +574,9 @@ const char* sar_suggest_symbol(Compile* c, const char* word, int kind, const Loc
                                char* buf, size_t size);
 const char* sar_suggest_measure(Compile* c, const char* owner, const char* suffix, char* buf,
                                 size_t size);
-// compile/states.c: slots of the states of the file; their rates, once variables are there; the number of
-// a state (-1: none of this name); an expression without calls that keep states, which become states
-// (NULL after reporting, or without memory).
+// compile/states.c: slots of the states of the file; their rates, once variables are there; the
+// number of a state (-1: none of this name); an expression without calls that keep states, which
+// become states (NULL after reporting, or without memory).
 bool sar_take_states(Compile* c);
 bool sar_define_states(Compile* c);
 int sar_find_state(const Compile* c, const char* name);
@@ -577,8 +585,8 @@ const SarExpr* sar_without_blocks(Compile* c, SpecNum n, Item item);
 SarNode sar_bound(Compile* c, SpecNum n, Item item, const char* key, const Locals* locals);
 // What a name measures, its slot left out; false: it is no measured quantity.
 bool sar_find_measure(Compile* c, const char* name, SarMeasure* out);
-// compile/held.c: a quantity of the last step by its name; its number among those held (-1: no memory);
-// their list for the model.
+// compile/held.c: a quantity of the last step by its name; its number among those held (-1: no
+// memory); their list for the model.
 bool sar_find_held(Compile* c, const char* owner, const char* suffix, SarChannel* out);
 int sar_hold(Compile* c, SarChannel channel);
 bool sar_seal_held(Compile* c);
@@ -586,8 +594,8 @@ bool sar_seal_held(Compile* c);
 bool sar_shows_reactions(const SpecOutput* s);
 // What a force has to offer to expressions.
 void sar_offer_force(const Compile* c, int force, char* buf, size_t size);
-// d/dt along the motion, locals held: compile/rates.c. NULL: no memory, or too long. *unknown: the first
-// measured quantity in it whose rate nobody knows, taken for 0; NULL: none.
+// d/dt along the motion, locals held: compile/rates.c. NULL: no memory, or too long. *unknown: the
+// first measured quantity in it whose rate nobody knows, taken for 0; NULL: none.
 SarNode sar_rate_of(Compile* c, SarNode bound, const char** unknown);
 // Compiles a bound expression; false after an error.
 bool sar_program_of(Compile* c, SarNode bound, const Locals* locals, ExprPart* out);
@@ -596,7 +604,8 @@ int sar_slot_of(Compile* c, SarNode bound, bool kinks);
 // `num` slots in a row.
 int sar_take_slots(Compile* c, int num);
 bool sar_fill_slot(Compile* c, SarNode bound, int slot, bool kinks);
-// The expression with every variable replaced by what it stands for. NULL: no memory, or nested too deeply.
+// The expression with every variable replaced by what it stands for. NULL: no memory, or nested too
+// deeply.
 SarNode sar_expanded(Compile* c, SarNode bound);
 // The same where it is needed: says so when it is nested too deeply.
 SarNode sar_written_out(Compile* c, SarNode bound, Item item, SarLoc loc, const char* key);

@@ -1,8 +1,8 @@
 // Which coordinates, and planar models: every joint must keep to the plane.
 //
-// A joint does if each of its axes at the design position, [w; v] at the joint point, has w along the
-// normal n and v across it; motions in the plane keep that true. Bodies that no joint carries must
-// start in the plane.
+// A joint does if each of its axes at the design position, [w; v] at the joint point, has w along
+// the normal n and v across it; motions in the plane keep that true. Bodies that no joint carries
+// must start in the plane.
 #include "base/print.h"
 #include "model/compile/parts.h"
 
@@ -22,7 +22,8 @@ static int find(const char* word, const char* const* words, int n) {
   return -1;
 }
 
-// Where nobody says which: loops that are to be solved by polynomials decouple best in mixed coordinates.
+// Where nobody says which: loops that are to be solved by polynomials decouple best in mixed
+// coordinates.
 static const char* suggested(const SpecSimulation* s) {
   const char *f = s->formulation.text, *k = s->kinematics.text;
   const bool polynomials = k && (strcmp(k, "block") == 0 || strcmp(k, "triangular") == 0);

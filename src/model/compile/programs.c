@@ -51,8 +51,8 @@ static bool add_switch(Compile* c, SarNode g) {
   return true;
 }
 
-// A kink in the locals of a law: the force that has the law watches it. Those of constraints and roads
-// are left to the error control.
+// A kink in the locals of a law: the force that has the law watches it. Those of constraints and
+// roads are left to the error control.
 static bool add_law_kink(Compile* c, SarNode g, const Locals* locals) {
   ExprPart part = {.slot = -1};
   if (c->force_in_progress < 0) return true;

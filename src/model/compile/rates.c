@@ -1,11 +1,12 @@
-// Rates of expressions: d/dt along the motion, with laws' own locals held (the partial derivative in t that roads and
-// motors need).
+// Rates of expressions: d/dt along the motion, with laws' own locals held (the partial derivative
+// in t that roads and motors need).
 //
 //   de/dt = de/dt|explicit + sum over measured quantities m of (de/dm) (dm/dt)
 //
-// Variables are written out first. The rate of a position is a quantity that can be measured too: of a
-// coordinate q its v, of a point's x its vx, of an orientation 1/2 (0, w) q with w in ground axes. That
-// of a speed is an acceleration, which forces decide and cannot use. That of a state is known. Inputs are held by the host program: they step.
+// Variables are written out first. The rate of a position is a quantity that can be measured too:
+// of a coordinate q its v, of a point's x its vx, of an orientation 1/2 (0, w) q with w in ground
+// axes. That of a speed is an acceleration, which forces decide and cannot use. That of a state is
+// known. Inputs are held by the host program: they step.
 #include "model/compile/parts.h"
 
 #include <stdio.h>

@@ -1,8 +1,8 @@
 // Rotors of motors that a moving body carries (gyroscopic armature, SarRotor).
 //
 // The carrier is the file's parent or child of the joint, which may be either end in the tree. Its
-// axis is fixed in the carrier: at zero position the joint frames of both ends coincide, and so e in
-// that frame is e in the carrier.
+// axis is fixed in the carrier: at zero position the joint frames of both ends coincide, and so e
+// in that frame is e in the carrier.
 #include "model/compile/parts.h"
 
 // The joint's axis S in B: z, of which a rotor on the body sees the rotation.

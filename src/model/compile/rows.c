@@ -1,4 +1,5 @@
-// Rows of all constraints into the draft: order of the terms, and the coordinates that move each row.
+// Rows of all constraints into the draft: order of the terms, and the coordinates that move each
+// row.
 #include "model/compile/parts.h"
 
 #include <math.h>
@@ -38,8 +39,8 @@ static bool sort_terms(Compile* c) {
   return true;
 }
 
-// An angle is measured up to full turns. Where it is the only one of its row, so is the row; turns of
-// several have to be remembered.
+// An angle is measured up to full turns. Where it is the only one of its row, so is the row; turns
+// of several have to be remembered.
 static bool count_turns(Compile* c) {
   SarModel* m = &c->m;
   int* angles = SAR_ARENA_ARRAY(&c->arena, int, m->nrow + 1);

@@ -50,7 +50,8 @@ static M3 rotation_of(const Compile* c, int s, int body) {
   return body < 0 ? m3_identity() : c->sample[s * c->m.nbody + body].R;
 }
 
-// The turn from one position to another, D = R_ab(s) R_ab(0)', has its axis along the skew part of D.
+// The turn from one position to another, D = R_ab(s) R_ab(0)', has its axis along the skew part of
+// D.
 bool sar_common_axis(const Compile* c, int a, int b, V3* axis) {
   M3 first = m3_tmul(rotation_of(c, 0, a), rotation_of(c, 0, b));
   bool found = false;

@@ -1,4 +1,5 @@
-// What names mean in expressions that vary: t, inputs, variables, measured quantities, locals of laws.
+// What names mean in expressions that vary: t, inputs, variables, measured quantities, locals of
+// laws.
 #include "base/print.h"
 #include "model/compile/parts.h"
 
@@ -22,7 +23,8 @@ static SarMeasure point_measure(const Compile* c, int body, V3 p_U, int at) {
   return (SarMeasure){KIND[at / 3], b->tree, at % 3, 0, x_point(b->X_BU, p_U)};
 }
 
-// zyx1: the first angle of the rotation about z, then the new y, then the new x. Component of SAR_MEASURE_ANGLE; -1: none.
+// zyx1: the first angle of the rotation about z, then the new y, then the new x. Component of
+// SAR_MEASURE_ANGLE; -1: none.
 static int angle_of(const char* suffix) {
   if (strlen(suffix) != 4 || suffix[3] < '1' || suffix[3] > '3') return -1;
   for (int i = 0; i < SAR_SEQUENCES; i++)
@@ -31,8 +33,8 @@ static int angle_of(const char* suffix) {
 }
 
 // What a name such as elbow.q, arm.x or arm.tip.vx measures. False: nothing. A body comes before a
-// joint of the same name: BODY.wx is in ground axes. But a free body's quaternion is its joint's, which
-// never jumps to the other sign.
+// joint of the same name: BODY.wx is in ground axes. But a free body's quaternion is its joint's,
+// which never jumps to the other sign.
 static bool find_measure(const Compile* c, const char* owner, const char* suffix, SarMeasure* out) {
   static const char* const QUANTITY[] = {"x", "y", "z", "vx", "vy", "vz", "wx", "wy", "wz"};
   static const char* const QUAT[] = {"qw", "qx", "qy", "qz"};

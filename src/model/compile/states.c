@@ -1,15 +1,15 @@
-// States of the user's own: those of the file's section `states`, and those that filter, integral and
-// pid make wherever they stand in an expression.
+// States of the user's own: those of the file's section `states`, and those that filter, integral
+// and pid make wherever they stand in an expression.
 //
 //   z' = rate(t, inputs, measures, z),   z = start where a run begins
 //
-// A state is a slot whose value is read before expressions are evaluated, and a slot that holds its rate
-// after them. So expressions use it like an input, whatever integrates it. Starts are evaluated once, when
-// the mechanism is assembled, each after those it uses. The derivatives d rate / d z, for steps that are
-// implicit in the states, are taken here too.
+// A state is a slot whose value is read before expressions are evaluated, and a slot that holds its
+// rate after them. So expressions use it like an input, whatever integrates it. Starts are
+// evaluated once, when the mechanism is assembled, each after those it uses. The derivatives d rate
+// / d z, for steps that are implicit in the states, are taken here too.
 //
-// States of a block are named after the item it stands in: force `motor` has motor.filter1, motor.filter2,
-// motor.pid1.i, ... in the order in which they are met.
+// States of a block are named after the item it stands in: force `motor` has motor.filter1,
+// motor.filter2, motor.pid1.i, ... in the order in which they are met.
 #include "base/print.h"
 #include "expr/tree.h"
 #include "model/compile/parts.h"
@@ -24,7 +24,8 @@ int sar_find_state(const Compile* c, const char* name) {
   return sar_names_find(&c->state_names, name);
 }
 
-// ---- making them ----------------------------------------------------------------------------------
+// ---- making them
+// ----------------------------------------------------------------------------------
 
 static StatePart* add_state(Compile* c, const char* name, Item item) {
   if (c->states.count == MOST_STATES) {
@@ -92,7 +93,8 @@ bool sar_define_states(Compile* c) {
   return true;
 }
 
-// ---- blocks ---------------------------------------------------------------------------------------
+// ---- blocks
+// ---------------------------------------------------------------------------------------
 
 typedef struct Hoist {
   Compile* c;
@@ -174,7 +176,8 @@ const SarExpr* sar_without_blocks(Compile* c, SpecNum n, Item item) {
   return h.wrong ? NULL : e;
 }
 
-// ---- into the model -------------------------------------------------------------------------------
+// ---- into the model
+// -------------------------------------------------------------------------------
 
 typedef struct Needs {
   Compile* c;

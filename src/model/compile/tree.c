@@ -95,7 +95,8 @@ static bool find_tree(Compile* c, SarTree* tree) {
         .body = {p->body[0], p->body[1]},
         .freedoms = p->kind->nv,
         .loaded = sar_has_armature(p),
-        // a free joint holds nothing: whoever writes one asks for its coordinates (mixed coordinates)
+        // a free joint holds nothing: whoever writes one asks for its coordinates (mixed
+        // coordinates)
         .needed = p->measured || sar_has_values(p) || p->kind->nv == 6,
         .started = p->spec->position.count || p->spec->speed.count,
         .one_way = is_one_way(p),

@@ -1,13 +1,13 @@
 // What becomes of a joint when the tree runs through it from child to parent.
 //
-// Initial values are flipped by the kind. Springs, dampers, motors and limits stay as the file counts
-// the coordinates. Reflected inertia is part of the mass matrix and must be turned: with
+// Initial values are flipped by the kind. Springs, dampers, motors and limits stay as the file
+// counts the coordinates. Reflected inertia is part of the mass matrix and must be turned: with
 // v_file = J(q) v and the armature A on the diagonal,
 //   v_file' A v_file = v' (J' A J) v
 // so J' A J must be diagonal and the same at every position. It is tried at a few positions in
 // general position, so that a new kind of joint needs no code here. (Universal: the two change
-// places. Ball: three equal ones stay.) A joint where this fails is one-way: the tree avoids turning
-// it.
+// places. Ball: three equal ones stay.) A joint where this fails is one-way: the tree avoids
+// turning it.
 #include "model/compile/parts.h"
 
 #include <math.h>

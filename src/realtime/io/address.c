@@ -1,4 +1,5 @@
-// Addresses of ports: what comes first is the kind's own, then options "key=value", with commas between them.
+// Addresses of ports: what comes first is the kind's own, then options "key=value", with commas
+// between them.
 #include "realtime/io/port_kind.h"
 
 #include "base/error.h"

@@ -1,6 +1,6 @@
-// Port that plays recorded inputs: columns of a CSV or HDF5 file by name, over its column "time" [s, simulated].
-// Between two rows a value is held or goes in a straight line; before the first row it is the first, behind the
-// last one the last, or all begins again.
+// Port that plays recorded inputs: columns of a CSV or HDF5 file by name, over its column "time"
+// [s, simulated]. Between two rows a value is held or goes in a straight line; before the first row
+// it is the first, behind the last one the last, or all begins again.
 #include "realtime/io/port_kind.h"
 
 #include "base/alloc.h"

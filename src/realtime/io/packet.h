@@ -1,5 +1,5 @@
-// Datagrams of the protocol (docs/real-time-protocol.md): what came in, and what goes out. Nothing is believed of
-// what came in; nothing is allocated. Private to io/.
+// Datagrams of the protocol (docs/real-time-protocol.md): what came in, and what goes out. Nothing
+// is believed of what came in; nothing is allocated. Private to io/.
 #pragma once
 #include "realtime/port.h"
 #include "sarrus/rt_protocol.h"

@@ -1,7 +1,7 @@
 // Datagrams that are one line of JSON: an object of scalars, with one object of numbers in it,
 //   {"sequence": 7, "echo": 6, "inputs": {"torque": 1.5}}
-// The grammar is that of RFC 8259 without further nesting; keys that are not ours are passed over. Nothing is
-// allocated and nothing called again: what a datagram costs is bounded by its length.
+// The grammar is that of RFC 8259 without further nesting; keys that are not ours are passed over.
+// Nothing is allocated and nothing called again: what a datagram costs is bounded by its length.
 #include "realtime/io/packet.h"
 
 #include "base/text.h"
@@ -95,7 +95,8 @@ static void digits(Scan* s) {
   while (is_digit(s)) s->at++;
 }
 
-// -?(0|[1-9][0-9]*)(.[0-9]+)?([eE][+-]?[0-9]+)?  Returns where it begins; *whole: without point and exponent.
+// -?(0|[1-9][0-9]*)(.[0-9]+)?([eE][+-]?[0-9]+)?  Returns where it begins; *whole: without point and
+// exponent.
 static const char* number_text(Scan* s, bool* whole) {
   blank(s);
   const char* begin = s->at;

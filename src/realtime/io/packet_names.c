@@ -1,5 +1,6 @@
 // Names of a port's signals for packets, and its description as JSON:
-//   {"protocol": "sarrus-rt", "version": 1, "model": "arm", "period": 0.001, "inputs": [{"name": "torque",
+//   {"protocol": "sarrus-rt", "version": 1, "model": "arm", "period": 0.001, "inputs": [{"name":
+//   "torque",
 //    "unit": "N m", "safe": 0}], "outputs": [{"name": "shoulder.q", "unit": "rad"}]}
 #include "realtime/io/packet_names.h"
 

@@ -1,5 +1,5 @@
-// What kinds of ports have in common: the port itself, its address with options, and which signals it has.
-// Private to io/.
+// What kinds of ports have in common: the port itself, its address with options, and which signals
+// it has. Private to io/.
 #pragma once
 #include "realtime/port.h"
 
@@ -23,8 +23,8 @@ typedef struct SarPortOption {
   int length;         // of the value; -1: not given
 } SarPortOption;
 
-// Finds the options of an address, and the length of what stands before them. Keys that are none of `options` are
-// a mistake, and so is one without a value.
+// Finds the options of an address, and the length of what stands before them. Keys that are none of
+// `options` are a mistake, and so is one without a value.
 SarStatus sar_port_options(const char* kind, const char* address, SarPortOption* options, int count,
                            int* head, SarError* err);
 // The number behind an option, larger than zero; as it was if it is not given.
@@ -37,7 +37,7 @@ bool sar_port_listed(const SarPortOption* o, const char* name);
 
 // ---- signals ----
 
-// Takes the inputs that nobody drives and that the option lists, and the outputs that the other lists. A name of
-// a list that fits nothing is a mistake.
+// Takes the inputs that nobody drives and that the option lists, and the outputs that the other
+// lists. A name of a list that fits nothing is a mistake.
 SarStatus sar_port_take(SarPort* p, SarPortLayout* l, const SarPortOption* inputs,
                         const SarPortOption* outputs, SarError* err);

@@ -1,6 +1,7 @@
-// Recording as CSV. A kill (SIGKILL) may end a write(2) between two pages of the file, and so in the middle of a
-// line. So no write crosses a page: a line that would is begun on the next one, behind blanks, which readers of
-// numbers pass over. Lines longer than a page cannot be kept whole; of them the last may be cut.
+// Recording as CSV. A kill (SIGKILL) may end a write(2) between two pages of the file, and so in
+// the middle of a line. So no write crosses a page: a line that would is begun on the next one,
+// behind blanks, which readers of numbers pass over. Lines longer than a page cannot be kept whole;
+// of them the last may be cut.
 #include "realtime/io/record_format.h"
 
 #include "base/alloc.h"

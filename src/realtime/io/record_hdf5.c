@@ -1,7 +1,7 @@
-// Recording as HDF5, in the mode "single writer, multiple readers" (SWMR): the library orders its writes such that
-// the file can be read at any instant, also while it is recorded and after a kill. Datasets as those of results,
-// /values and /columns, and /dropped: (row, how many were dropped before it). Chunks are not compressed, so that
-// one that fills up is written again in its place.
+// Recording as HDF5, in the mode "single writer, multiple readers" (SWMR): the library orders its
+// writes such that the file can be read at any instant, also while it is recorded and after a kill.
+// Datasets as those of results, /values and /columns, and /dropped: (row, how many were dropped
+// before it). Chunks are not compressed, so that one that fills up is written again in its place.
 #include "realtime/io/record_format.h"
 
 #include "base/alloc.h"

@@ -1,5 +1,5 @@
-// The recorder: the loop puts rows into a ring, a thread writes them. The thread looks into the ring every few
-// milliseconds, so that the loop need not wake it: no system call there.
+// The recorder: the loop puts rows into a ring, a thread writes them. The thread looks into the
+// ring every few milliseconds, so that the loop need not wake it: no system call there.
 #include "realtime/io/record_format.h"
 #include "realtime/io/row_ring.h"
 
@@ -95,8 +95,8 @@ static bool make_thread(SarRecorder* r, int priority) {
   return r->running;
 }
 
-// Below the loop and before all ordinary threads: a machine that is busy otherwise would keep rows in the ring, and a kill
-// would take them.
+// Below the loop and before all ordinary threads: a machine that is busy otherwise would keep rows
+// in the ring, and a kill would take them.
 static bool start(SarRecorder* r, int priority) {
   return (priority > 0 && make_thread(r, priority)) || make_thread(r, 0);
 }

@@ -1,5 +1,5 @@
-// A ring of rows for one producer and one consumer, without locks: the producer alone moves the head, the consumer
-// alone the tail, each on a cache line of its own. Private to io/.
+// A ring of rows for one producer and one consumer, without locks: the producer alone moves the
+// head, the consumer alone the tail, each on a cache line of its own. Private to io/.
 #pragma once
 #include "sarrus/status.h"
 
@@ -24,6 +24,7 @@ void sar_row_ring_free(SarRowRing* r);
 // The producer: false, there is no room.
 bool sar_row_ring_push(SarRowRing* r, const double* row);
 void sar_row_ring_drop(SarRowRing* r);  // a row that is not even tried
-// The consumer: how many rows lie from the tail on without a break, and where; then how many are done with.
+// The consumer: how many rows lie from the tail on without a break, and where; then how many are
+// done with.
 uint64_t sar_row_ring_look(SarRowRing* r, const double** rows);
 void sar_row_ring_done(SarRowRing* r, uint64_t rows);

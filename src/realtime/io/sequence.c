@@ -24,7 +24,8 @@ static bool advance(SarSequence* q, uint64_t sequence, SarPortStats* s) {
   return true;
 }
 
-// Late ones are not lost after all. Further back than the window nothing is remembered: it counts as late.
+// Late ones are not lost after all. Further back than the window nothing is remembered: it counts
+// as late.
 static void look_back(SarSequence* q, uint64_t sequence, SarPortStats* s) {
   const uint64_t back = q->newest - sequence;
   const uint64_t bit = back < SAR_SEQUENCE_WINDOW ? (uint64_t)1 << back : 0;

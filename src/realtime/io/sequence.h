@@ -1,5 +1,5 @@
-// Numbers of a sender's packets: what is lost, twice, late (RFC 3550's sequence numbers, without their wrap).
-// Private to io/.
+// Numbers of a sender's packets: what is lost, twice, late (RFC 3550's sequence numbers, without
+// their wrap). Private to io/.
 #pragma once
 #include "realtime/port.h"
 

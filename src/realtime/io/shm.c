@@ -1,7 +1,8 @@
-// Port over POSIX shared memory: latest value and ring in one. Each direction is a ring of samples with a sequence
-// lock each; the newest is at the head, and the writer goes on in the next slot, so that whoever reads the head is
-// disturbed only if the writer goes round the whole ring meanwhile. Nobody waits for anybody; a driver that dies
-// in the middle of a sample has not moved the head. No system call, no lock.
+// Port over POSIX shared memory: latest value and ring in one. Each direction is a ring of samples
+// with a sequence lock each; the newest is at the head, and the writer goes on in the next slot, so
+// that whoever reads the head is disturbed only if the writer goes round the whole ring meanwhile.
+// Nobody waits for anybody; a driver that dies in the middle of a sample has not moved the head. No
+// system call, no lock.
 #include "realtime/io/arrivals.h"
 #include "realtime/io/shm_object.h"
 

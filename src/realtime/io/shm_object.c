@@ -70,8 +70,8 @@ static size_t lay_out(SarShmObject* o, const SarPort* p, double slots) {
 
 // ---- making ----
 
-// The object of the name as it is there: given back if nobody holds it. Clients that look whether the runner is
-// alive hold it for an instant.
+// The object of the name as it is there: given back if nobody holds it. Clients that look whether
+// the runner is alive hold it for an instant.
 static SarStatus remove_left(SarShmObject* o, SarError* err) {
   const int left = shm_open(o->name, O_RDWR, 0);
   if (left < 0 && errno == ENOENT) return SAR_OK;

@@ -3,7 +3,8 @@
 #include "realtime/io/arrivals.h"
 #include "sarrus/rt_protocol.h"
 
-// Where things are, kept by the runner: of what lies in shared memory it believes nothing but samples.
+// Where things are, kept by the runner: of what lies in shared memory it believes nothing but
+// samples.
 typedef struct SarShmObject {
   int file;  // holds a lock (flock) that says that the runner is there
   char name[160];
@@ -15,7 +16,8 @@ typedef struct SarShmObject {
   uint64_t output_slots, input_slots;
 } SarShmObject;
 
-// Makes "/sarrus-NAME"; one that was left by a runner that died is replaced. slots: of a ring, 0: by default.
+// Makes "/sarrus-NAME"; one that was left by a runner that died is replaced. slots: of a ring, 0:
+// by default.
 SarStatus sar_shm_object_make(SarShmObject* o, const char* name, int length, const SarPort* p,
                               const SarPortLayout* l, const SarArrivals* a, double slots,
                               SarError* err);

@@ -1,6 +1,6 @@
-// Port over UDP: outputs go to the driver once a frame, inputs come whenever it sends them. The driver is whoever
-// first sends a packet of the protocol, and stays it until it has been silent for the time-out; it is answered in
-// the form in which it speaks, binary or JSON.
+// Port over UDP: outputs go to the driver once a frame, inputs come whenever it sends them. The
+// driver is whoever first sends a packet of the protocol, and stays it until it has been silent for
+// the time-out; it is answered in the form in which it speaks, binary or JSON.
 #include "realtime/io/packet_names.h"
 #include "realtime/io/sequence.h"
 #include "realtime/io/udp_socket.h"

@@ -10,7 +10,8 @@
 
 #include <math.h>
 
-// ---- joints --------------------------------------------------------------------------------------
+// ---- joints
+// --------------------------------------------------------------------------------------
 
 static Force reaction_of(const SarSim* s, int joint) {
   const SarModel* m = s->m;
@@ -45,7 +46,8 @@ const SarOutputKind sar_output_reaction = {
     .undecided = reaction_is_undecided,
 };
 
-// ---- force elements ------------------------------------------------------------------------------
+// ---- force elements
+// ------------------------------------------------------------------------------
 
 enum { OF_EVERY_FORCE = 3 };
 
@@ -79,10 +81,12 @@ const SarOutputKind sar_output_force = {
     .value = force_value,
 };
 
-// ---- constraints ---------------------------------------------------------------------------------
+// ---- constraints
+// ---------------------------------------------------------------------------------
 
 // Of the whole first, then forces and speeds row by row, for kinds that name these
-// (SarConstraintKind.row_force). Results have the motion and power of drives only, expressions of all.
+// (SarConstraintKind.row_force). Results have the motion and power of drives only, expressions of
+// all.
 enum { OF_WHOLE = 4, WHOLE_VALUE = 0, WHOLE_FORCE = 2 };
 
 static bool constraint_column(const SarOutputOwner* of, int i, SarColumn* out) {
@@ -102,7 +106,8 @@ static bool constraint_column(const SarOutputOwner* of, int i, SarColumn* out) {
   return true;
 }
 
-// Of one row: the force -lambda e on the second body along its unit direction, or how fast it opens.
+// Of one row: the force -lambda e on the second body along its unit direction, or how fast it
+// opens.
 static double row_value(const SarModel* m, const SarData* d, int row, bool speed) {
   if (speed) return d->Phi_dot[row];
   const int roller = m->row[row].roller;
@@ -136,7 +141,8 @@ static double idle_value(const SarSim* s, int constraint, int component) {
 }
 
 // The force of one equation has a sign; of several, whose directions are perpendicular unit vectors
-// (a point on a line), it is the magnitude, which does not depend on how the directions were chosen.
+// (a point on a line), it is the magnitude, which does not depend on how the directions were
+// chosen.
 static double constraint_value(const SarOutputRow* at, const SarChannel* channel) {
   const SarModel* m = at->s->m;
   const SarData* d = at->s->d;
@@ -167,7 +173,8 @@ const SarOutputKind sar_output_constraint = {
     .value = constraint_value,
 };
 
-// ---- contacts ------------------------------------------------------------------------------------
+// ---- contacts
+// ------------------------------------------------------------------------------------
 
 static bool contact_column(const SarOutputOwner* of, int i, SarColumn* out) {
   static const char* const NAME[] = {

@@ -1,4 +1,5 @@
-// The quantities of outputs.def by name, for those who mean a certain one; and what their files share.
+// The quantities of outputs.def by name, for those who mean a certain one; and what their files
+// share.
 #pragma once
 #include "model/output_kind.h"
 #include "model/sim.h"

@@ -9,7 +9,8 @@
 
 const char* const BOUND_NAME[BOUNDS] = {"bits", "rounding", "method"};
 
-// What a perturbation grows to at most, over the scale: beyond it rows have forgotten where they began.
+// What a perturbation grows to at most, over the scale: beyond it rows have forgotten where they
+// began.
 static const double FORGOTTEN = 1e-3;
 static const double RESOLVED = 1e-4;  // change with half the step at which a step is short enough
 static const double ROOM = 10;        // over what a perturbation does, and over the method's error
@@ -57,8 +58,8 @@ static bool try_step(Case* c) {
   return false;
 }
 
-// One of those that make fixed steps with this formulation. `adams` came after the others: every sixth case has it, and the
-// rest keep what they had.
+// One of those that make fixed steps with this formulation. `adams` came after the others: every
+// sixth case has it, and the rest keep what they had.
 static const SarIntegrator* some_integrator(const SarFormulation* f, uint64_t seed) {
   const SarIntegrator* fit[32];
   int count = 0;
@@ -139,8 +140,8 @@ static bool reverses_rows(const SarModel* m, const Twin* t) {
   return t->kind == TWIN_REVERSED && (flips || m->nrow > 0);
 }
 
-// Does the formulation choose by what it finds: independent coordinates, or the order in which it sweeps
-// over contacts and constraints?
+// Does the formulation choose by what it finds: independent coordinates, or the order in which it
+// sweeps over contacts and constraints?
 static bool chooses(const SarFormulation* f, const SarModel* m) {
   if (strcmp(f->name, "topological") == 0 || strcmp(f->name, "embedding") == 0) return m->nrow > 0;
   if (f->shape != SAR_SHAPE_IMPULSE) return false;
@@ -149,16 +150,16 @@ static bool chooses(const SarFormulation* f, const SarModel* m) {
 
 static bool is_redundant(const Case* c) { return c->run.freedom.rank < c->run.freedom.rows; }
 
-// Of redundant rows `lagrange` holds as many as are independent, in their order, and the others are open by the
-// error of the steps: accelerations depend on which.
+// Of redundant rows `lagrange` holds as many as are independent, in their order, and the others are
+// open by the error of the steps: accelerations depend on which.
 static bool keeps_some(const Case* c) {
   const char* name = c->trial.formulation->name;
   return is_redundant(c) && (strcmp(name, "lagrange") == 0 || strcmp(name, "generated") == 0 ||
                              strcmp(name, "impulse") == 0);
 }
 
-// A free body with nothing on it flies by the exponential map (formulations/impulse/flight.c); with one welded to it
-// whose reaction is asked for it is a tree, and follows its equations of motion.
+// A free body with nothing on it flies by the exponential map (formulations/impulse/flight.c); with
+// one welded to it whose reaction is asked for it is a tree, and follows its equations of motion.
 static bool flies_otherwise(const Case* c, const Twin* t) {
   const SarModel *m = c->model.model, *w = t->model;
   int singles = 0;
@@ -169,7 +170,8 @@ static bool flies_otherwise(const Case* c, const Twin* t) {
 }
 
 // Same numbers in the same order, the same up to rounding, or other equations for the same motion:
-// other coordinates, rows or choices; stabilisation by constants that have a unit (baumgarte, penalty).
+// other coordinates, rows or choices; stabilisation by constants that have a unit (baumgarte,
+// penalty).
 static Bound bound_of(const Case* c, const Twin* t) {
   const SarModel* m = c->model.model;
   const SarFormulation* f = c->trial.formulation;
@@ -182,9 +184,10 @@ static Bound bound_of(const Case* c, const Twin* t) {
              : BOUND_ROUNDING;
 }
 
-// How redundant constraints share their load is a convention that knows the unit of length and counts
-// every joint there is (docs/theory/reactions.md); how contact points that stick share it is nobody's, and
-// joints carry it from one to the other: two wheels may push each other sideways as hard as they like.
+// How redundant constraints share their load is a convention that knows the unit of length and
+// counts every joint there is (docs/theory/reactions.md); how contact points that stick share it is
+// nobody's, and joints carry it from one to the other: two wheels may push each other sideways as
+// hard as they like.
 static bool counts(const Case* c, const Twin* t, int group) {
   if (group == GROUP_CONTACT) return t->kind <= TWIN_REORDERED;
   const bool load =
@@ -201,8 +204,8 @@ typedef struct Judging {
   Verdict* out;
 } Judging;
 
-// Newton's method leaves positions open by its tolerance, a share of the mechanism's size or an angle; speeds
-// by that over the step, forces and accelerations by it over the square of the step.
+// Newton's method leaves positions open by its tolerance, a share of the mechanism's size or an
+// angle; speeds by that over the step, forces and accelerations by it over the square of the step.
 static double left_by_newton(const Case* c, int group) {
   const double h = c->trial.step, angle = TRIAL_NEWTON;
   const double way = angle * sar_mechanism_size(c->model.model);

@@ -1,6 +1,6 @@
-// Does a twin agree with its model? Differences are judged by what they may be: bit for bit where the same
-// numbers are added in the same order; else by what a small change of the start does to the run, the
-// amplification of rounding; and, where coordinates change, by the method's error too.
+// Does a twin agree with its model? Differences are judged by what they may be: bit for bit where
+// the same numbers are added in the same order; else by what a small change of the start does to
+// the run, the amplification of rounding; and, where coordinates change, by the method's error too.
 #pragma once
 #include "support/twins/trial.h"
 

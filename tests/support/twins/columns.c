@@ -86,16 +86,16 @@ static bool is_known(const SarOutputKind* k) {
   return false;
 }
 
-// States of elements have units, those of the user are in the model's own. The first one of a rotor is a speed whatever
-// the axes; others are along them.
+// States of elements have units, those of the user are in the model's own. The first one of a rotor
+// is a speed whatever the axes; others are along them.
 static bool is_inflow(const SarModel* m, int state) {
   for (int i = 0; i < m->ncache_force; i++)
     if (m->force_state[i] == state) return true;
   return false;
 }
 
-// Columns with a meaning in every twin of this kind. A new quantity is compared where nothing but the
-// file is another.
+// Columns with a meaning in every twin of this kind. A new quantity is compared where nothing but
+// the file is another.
 static bool is_compared(const SarModel* m, const Twin* t, const SarChannel* c, int joint) {
   const bool similar = is_similar(t), reversed = joint >= 0 && t->joint[joint].reversed;
   if (!is_known(c->kind)) return !similar && !reversed && t->kind != TWIN_COORDINATES;

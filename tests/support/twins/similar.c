@@ -1,5 +1,6 @@
-// Similar twins: mirrored, turned, moved, in other units. Expressions that vary go on computing in the
-// model's own units: what they measure is taken back to these, what they give is taken to the twin's.
+// Similar twins: mirrored, turned, moved, in other units. Expressions that vary go on computing in
+// the model's own units: what they measure is taken back to these, what they give is taken to the
+// twin's.
 #include "support/twins/similar.h"
 
 #include <math.h>
@@ -141,8 +142,8 @@ static void simulation(SimilarJob* s) {
   for (int i = 0; i < 4; i++) similar_scale_num(s, times[i], s->x->time);
 }
 
-// A body that lies on the ground's frame at the design position, for joints whose coordinates depend on
-// the axes they are given in; if there is none, one that does nothing else.
+// A body that lies on the ground's frame at the design position, for joints whose coordinates
+// depend on the axes they are given in; if there is none, one that does nothing else.
 static const char* reference_body(SimilarJob* s) {
   SarSpec* spec = s->spec;
   for (int i = 0; i < spec->bodies.count; i++) {

@@ -1,5 +1,5 @@
-// Parts of a similar twin, private to similar*.c: everything given in ground goes by Q, length and shift,
-// everything given in the frame of a body by M and length.
+// Parts of a similar twin, private to similar*.c: everything given in ground goes by Q, length and
+// shift, everything given in the frame of a body by M and length.
 #pragma once
 #include "support/twins/twin.h"
 #include "support/twins/units.h"

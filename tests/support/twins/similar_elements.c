@@ -1,4 +1,5 @@
-// Forces, constraints, roads and gates of a similar twin, by the types and units of their attributes.
+// Forces, constraints, roads and gates of a similar twin, by the types and units of their
+// attributes.
 #include "support/twins/similar.h"
 
 #include <math.h>
@@ -78,7 +79,8 @@ static void vector6(ElementJob* e, SpecValue* v) {
     similar_scale_num(e->s, &v->numbers[i], sign[i] * similar_scale(e->s, i < 3 ? FORCE : ENERGY));
 }
 
-// calspan and linear: {cornering [N/rad], camber [N/rad], trail [m], aligning, overturning [N m/rad]}
+// calspan and linear: {cornering [N/rad], camber [N/rad], trail [m], aligning, overturning [N
+// m/rad]}
 static void named(ElementJob* e, SpecValue* v, const SarAttr* attr) {
   const Similarity* x = e->s->x;
   if (strcmp(attr->name, "calspan") == 0) {
@@ -163,8 +165,8 @@ static void coupling(ElementJob* e) {
       all_by(e, &e->values[i], strcmp(e->form.attr[i].name, "offset") == 0 ? k2 : k2 / k1);
 }
 
-// Tables, laws and numbers of an element on a coordinate of a joint, which is counted by k in the twin
-// (k < 0: the other way): forces are energies over it.
+// Tables, laws and numbers of an element on a coordinate of a joint, which is counted by k in the
+// twin (k < 0: the other way): forces are energies over it.
 static void on_coordinate(ElementJob* e, SpecValue* v, const SarAttr* attr) {
   const double k = joint_scale(e, "joint"), speed = k / e->s->x->time;
   const double force = similar_scale(e->s, ENERGY) / k;

@@ -1,5 +1,5 @@
-// Expressions of a similar twin: every quantity they measure is replaced by the expression that gives it
-// in the units and axes of the model.
+// Expressions of a similar twin: every quantity they measure is replaced by the expression that
+// gives it in the units and axes of the model.
 #include "support/twins/similar.h"
 #include "support/twins/walk.h"
 

@@ -1,5 +1,5 @@
-// Joints of a similar twin. Axes about which something turns are axial vectors: in a mirror they keep
-// their direction across it, so that angles count as before.
+// Joints of a similar twin. Axes about which something turns are axial vectors: in a mirror they
+// keep their direction across it, so that angles count as before.
 #include "support/twins/similar.h"
 
 #include <math.h>
@@ -50,8 +50,8 @@ static void spread(SimilarJob* s, SpecDofs* d, int n) {
   d->count = n;
 }
 
-// dofs <- k dofs, with k of each coordinate by what its unit is: that of the coordinate to `power`, times
-// the dimension d; `odd`: it has the coordinate's sign.
+// dofs <- k dofs, with k of each coordinate by what its unit is: that of the coordinate to `power`,
+// times the dimension d; `odd`: it has the coordinate's sign.
 static void scale_dofs(SimilarJob* s, SpecJoint* p, SpecDofs* dofs, int power, Dimension d,
                        bool odd) {
   spread(s, dofs, p->kind->nv);

@@ -1,5 +1,5 @@
-// Twins of another structure: another order, joints the other way round, another spanning tree, bodies
-// in two parts.
+// Twins of another structure: another order, joints the other way round, another spanning tree,
+// bodies in two parts.
 #include "support/twins/twin.h"
 
 #include <math.h>
@@ -198,8 +198,9 @@ static void find_parts(const SarSpec* s, int* label) {
   }
 }
 
-// Does the part that joint i belongs to float, with a joint that is started? Which of its bodies is the free one, and so
-// stays where it is and at rest at the start, follows from which of them is no joint's child: turned joints change it.
+// Does the part that joint i belongs to float, with a joint that is started? Which of its bodies is
+// the free one, and so stays where it is and at rest at the start, follows from which of them is no
+// joint's child: turned joints change it.
 static bool floats_started(const SarSpec* s, const int* label, int i) {
   bool ground = false, started = false;
   for (int a = 0; a < s->joints.count; a++) {
@@ -226,8 +227,8 @@ void twin_reverse(TwinJob* j) {
 
 // ---- another spanning tree ---------------------------------------------------------------------
 
-// Joints that are measured had better be in the tree: so some are looked at by a variable that nobody
-// uses.
+// Joints that are measured had better be in the tree: so some are looked at by a variable that
+// nobody uses.
 void twin_recut(TwinJob* j) {
   SarSpec* s = j->spec;
   int count = 0;
@@ -271,8 +272,9 @@ static SpecJoint* fix(SarSpec* s, const char* parent, SpecName child, const char
   return p;
 }
 
-// The second part has the frame and a share of the mass of the first, some of the joints, and perhaps what
-// touches: solids of a part that is merged must act as those of the whole. (What is ignored is said of names.)
+// The second part has the frame and a share of the mass of the first, some of the joints, and
+// perhaps what touches: solids of a part that is merged must act as those of the whole. (What is
+// ignored is said of names.)
 static void split_body(TwinJob* j, int body) {
   SarSpec* s = j->spec;
   const double share = rng_uniform(j->rng, 0.2, 0.8);

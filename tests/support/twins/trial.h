@@ -27,8 +27,8 @@ typedef struct TrialRun {
   char said[300];
 } TrialRun;
 
-// Runs t (a twin of m, or itself); columns come back as those of m. Each coordinate and speed is first
-// changed by `perturbation`, relative, at random. The caller frees value.
+// Runs t (a twin of m, or itself); columns come back as those of m. Each coordinate and speed is
+// first changed by `perturbation`, relative, at random. The caller frees value.
 void trial_run(const Trial* trial, const SarModel* m, Twin* t, double perturbation, TrialRun* out);
 void trial_free(TrialRun* r);
 

@@ -1,6 +1,6 @@
 // Twins of any model: the same mechanism written down in another way, made from its spec, so that
-// any file will do. What a twin computes must be what the model computes (support/twins/columns.h takes
-// its columns back to those of the model).
+// any file will do. What a twin computes must be what the model computes (support/twins/columns.h
+// takes its columns back to those of the model).
 #pragma once
 #include "model/model.h"
 #include "model/spec.h"
@@ -27,8 +27,8 @@ typedef enum TwinKind {
 
 extern const char* const TWIN_NAME[TWIN_KINDS];
 
-// x' = length Q x + shift, and other units; Q = Q0 M with a rotation Q0 and, if mirrored, M = diag(1,
-// -1, 1). Frames stay right-handed: in frames of bodies x' = length M x.
+// x' = length Q x + shift, and other units; Q = Q0 M with a rotation Q0 and, if mirrored, M =
+// diag(1, -1, 1). Frames stay right-handed: in frames of bodies x' = length M x.
 typedef struct Similarity {
   double length, mass, time;
   M3 Q;
@@ -61,8 +61,8 @@ typedef struct Twin {
   char why[200];
 } Twin;
 
-// The model itself is TWIN_SAME. All columns there are become outputs, behind the file's expressions.
-// `absolute`: the model is in absolute coordinates, whatever the file says.
+// The model itself is TWIN_SAME. All columns there are become outputs, behind the file's
+// expressions. `absolute`: the model is in absolute coordinates, whatever the file says.
 void twin_make(const char* path, TwinKind kind, uint64_t seed, bool absolute, Twin* out);
 void twin_free(Twin* t);
 // The name that stands for this one in the twin, in `buf`.
