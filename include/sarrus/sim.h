@@ -144,9 +144,11 @@ SAR_API SarStatus sar_step(SarSim* s);
 SAR_API SarStatus sar_advance(SarSim* s, double t_end);
 
 /* For real-time programs, before the first step: makes one and takes it back, so that code and data
- * are in the caches and the first step takes hardly longer than others of its kind.  No bit of the
- * state changes.  Takes memory for a copy of the data while it works; does nothing where the model
- * calls functions of the host program. */
+ * are in the caches, and evaluates where the first step begins, so that it takes hardly longer than
+ * others of its kind.  The steps that follow are the same to the bit, and to rounding where a state
+ * or a time is set in between.  Takes memory for a copy of the data while it works; does nothing
+ * where the model calls functions of the host program, or has more than 2 MB of data, which
+ * caches near the processor do not keep. */
 SAR_API SarStatus sar_warm_up(SarSim* s);
 
 /* Accelerations at the present state, with the forces of constraints: redundant ones and singular
@@ -157,7 +159,7 @@ SAR_API SarStatus sar_accelerations(SarSim* s);
 /* Counters since sar_sim_new. */
 typedef struct SarStats {
   long steps, rejected, calls; /* accepted and rejected steps, evaluations of the accelerations */
-  long iterations;             /* Newton iterations of implicit integrators */
+  long iterations;             /* Newton iterations of implicit integrators, sweeps over impulses */
   int iterations_max;          /* most in one step */
   long chattering;             /* steps without error control while forces jump to and fro */
   double step_min, step_max, step_last; /* s */

@@ -1,9 +1,9 @@
 // Buchberger's algorithm modulo a prime: pairs by sugar, the criteria of Gebauer and Moeller, and
 // where the Hilbert function is known, no pair more than it lets expect (Traverso 1996).
 //
-// Sources: Giovini, Mora, Niesi, Robbiano and Traverso, "One sugar cube, please", ISSAC 1991; Gebauer
-// and Moeller, J. Symbolic Computation 6 (1988); Traverso, Hilbert functions and the Buchberger
-// algorithm, J. Symbolic Computation 22 (1996).
+// Sources: Giovini, Mora, Niesi, Robbiano and Traverso, "One sugar cube, please", ISSAC 1991;
+// Gebauer and Moeller, J. Symbolic Computation 6 (1988); Traverso, Hilbert functions and the
+// Buchberger algorithm, J. Symbolic Computation 22 (1996).
 #include "algebra/modular.h"
 
 #include <stdlib.h>

@@ -214,8 +214,7 @@ void sar_groebner_free(SarGroebner* g) {
   *g = (SarGroebner){0};
 }
 
-// ---- what is in it
-// -------------------------------------------------------------------------------
+// ---- what is in it ------------------------------------------------------------------------------
 
 SarPolyFigures sar_poly_figures(const fmpz_mpoly_t f, const fmpz_mpoly_ctx_t ctx) {
   const int n = (int)fmpz_mpoly_ctx_nvars(ctx);

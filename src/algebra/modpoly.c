@@ -77,8 +77,7 @@ bool sar_modbasis_add(SarRing* ring, SarModBasis* g, SarModPoly f) {
   return true;
 }
 
-// ---- geobuckets
-// ----------------------------------------------------------------------------------
+// ---- geobuckets ---------------------------------------------------------------------------------
 
 typedef struct Bucket {
   SarMono* m;

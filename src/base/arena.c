@@ -146,17 +146,18 @@ char* sar_arena_strndup(SarArena* a, const char* s, size_t n) {
 
 char* sar_arena_strdup(SarArena* a, const char* s) { return sar_arena_strndup(a, s, strlen(s)); }
 
+// Formatting may need memory of its own, and end short without it.
 char* sar_arena_printf(SarArena* a, const char* format, ...) {
   va_list args;
   va_start(args, format);
-  int n = sar_vsnprintf(NULL, 0, format, args);
+  const int n = sar_vsnprintf(NULL, 0, format, args);
   va_end(args);
   char* text = n < 0 ? NULL : push(a, (size_t)n + 1, 1);
-  if (!text) return NULL;
   va_start(args, format);
-  sar_vsnprintf(text, (size_t)n + 1, format, args);
+  const bool whole = text && sar_vsnprintf(text, (size_t)n + 1, format, args) == n;
   va_end(args);
-  return text;
+  if (!whole) a->failed = 1;
+  return whole ? text : NULL;
 }
 
 // Smaller ones share a block, which stays.
@@ -177,6 +178,15 @@ static int move_list(SarArena* a, void** items, int count, int* capacity, int la
   if (*capacity) sar_arena_release(a, *items, (size_t)*capacity * item_size);
   *items = moved;
   *capacity = larger;
+  return 1;
+}
+
+int sar_list_copy(SarArena* a, void** items, int count, int* capacity, int more, size_t item_size) {
+  void* copy = sar_arena_push(a, (size_t)(count + more) * item_size);
+  if (!copy) return 0;
+  if (count > 0) memcpy(copy, *items, (size_t)count * item_size);
+  *items = copy;
+  *capacity = count + more;
   return 1;
 }
 

@@ -56,5 +56,10 @@ char* sar_arena_printf(SarArena* a, const char* format, ...) __attribute__((form
 #define SAR_LIST_ROOM(arena, list, more)                                                   \
   sar_list_room((arena), (void**)&(list)->items, (list)->count, &(list)->capacity, (more), \
                 sizeof *(list)->items)
+// Moves a list that is kept elsewhere into the arena, with room for `more`; what was there stays.
+#define SAR_LIST_COPY(arena, list, more)                                                   \
+  sar_list_copy((arena), (void**)&(list)->items, (list)->count, &(list)->capacity, (more), \
+                sizeof *(list)->items)
+int sar_list_copy(SarArena* a, void** items, int count, int* capacity, int more, size_t item_size);
 int sar_list_room(SarArena* a, void** items, int count, int* capacity, int more, size_t item_size);
 int sar_list_reserve(SarArena* a, void** items, int* count, int* capacity, size_t item_size);

@@ -29,6 +29,7 @@ void sar_text_addf(SarTextOut* t, const char* format, ...) {
   va_start(args, format);
   const int n = sar_vsnprintf(brief, sizeof brief, format, args);
   va_end(args);
+  if (n < 0) t->arena->failed = 1;  // formatting had no memory
   if (n < (int)sizeof brief) {
     if (n > 0) add(t, brief, (size_t)n);
     return;
@@ -36,7 +37,7 @@ void sar_text_addf(SarTextOut* t, const char* format, ...) {
   char* whole = sar_arena_push(t->arena, (size_t)n + 1);
   if (!whole) return;
   va_start(args, format);
-  sar_vsnprintf(whole, (size_t)n + 1, format, args);
+  if (sar_vsnprintf(whole, (size_t)n + 1, format, args) != n) t->arena->failed = 1;
   va_end(args);
-  add(t, whole, (size_t)n);
+  add(t, whole, strlen(whole));
 }

@@ -2,8 +2,8 @@
 // G = M + Psi' w Psi (augmented.h).
 //
 //   G a = F + Psi' w gamma,   lambda = w (Psi a - gamma)            first, right to 1 / GRIP
-//   G da = F - M a - Psi' lambda - Psi' w (Psi a - gamma),   lambda += w (Psi a - gamma)   then
-//   again
+//   G da = F - M a - Psi' lambda - Psi' w (Psi a - gamma),   lambda += w (Psi a - gamma)
+//     then again
 //
 // The second line is the multiplier iteration of the augmented Lagrangian in the form of a
 // correction: what rounding the large w brought in is taken out as well. Each pass gains as many
@@ -24,14 +24,13 @@
 #include <string.h>
 
 static const double GRIP = 1e8;  // eight digits a pass; a grip below 1e-4 is let go
-static const double SMALL =
-    1e-10;  // share of a that the correction to come may have and be left out
-static const double SLOW =
-    0.5;               // a correction that is more than this part of the last one leads nowhere
+// share of a that the correction to come may have and be left out
+static const double SMALL = 1e-10;
+// a correction that is more than this part of the last one leads nowhere
+static const double SLOW = 0.5;
 enum { PASSES = 24 };  // rows that hold with g gain a factor of 1 + GRIP g^2 in each
 
-// ---- factor
-// --------------------------------------------------------------------------------------
+// ---- factor -------------------------------------------------------------------------------------
 
 static void add_mass(SarAugmented* p, const SarModel* m, const SarData* d) {
   const size_t n = sar_mass_size(m, d);
@@ -155,8 +154,7 @@ void sar_augmented_multiply(SarAugmented* p, const SarModel* m, const double* x,
   for (int i = 0; i < m->nv; i++) y[i] = p->r[p->place[i]];
 }
 
-// ---- solve
-// ---------------------------------------------------------------------------------------
+// ---- solve --------------------------------------------------------------------------------------
 
 // in the order of the tree
 void sar_augmented_apply(SarAugmented* p, const SarModel* m, double* x) {

@@ -4,14 +4,15 @@
 //
 //   d = p_b - p_a                                 their points
 //   u = v_b - v_a*                                velocity of p_b; a*: the point of a that is at
-//   p_b Omega = w_b - w_a                             angular velocity a_u = a_b - a_a* - 2 w_a x u
-//   acceleration of p_b A = alpha_b - alpha_a - w_a x Omega           angular acceleration
+//                                                 p_b
+//   Omega = w_b - w_a                             angular velocity
+//   a_u = a_b - a_a* - 2 w_a x u                  acceleration of p_b
+//   A = alpha_b - alpha_a - w_a x Omega           angular acceleration
 //
 // A term depends on the pose of b seen from a alone, so its rate is W . (Omega, u) with a force W
 // at p_b, and coordinate j contributes the entry W . J_j with J_j = (Omega, u) for v_j = 1. Then
 //
-//   term'' = W . (A, a_u) + what is quadratic in Omega and u,   gamma = f'' - sum of term'' at a =
-//   0
+//   term'' = W . (A, a_u) + what is quadratic in Omega and u,  gamma = f'' - sum of term'' at a = 0
 //
 // x, y are directions fixed in a, w is fixed in b:
 //
@@ -215,7 +216,12 @@ void sar_constraint_add_transposed(const SarModel* m, const SarData* d, double s
                                    const double* x, double* f) {
   for (int i = 0, k = 0; i < m->nrow; i++) {
     const double s = sign * x[i];
-    for (const int end = m->row_adr[i + 1]; k < end;) {
+    const int end = m->row_adr[i + 1];
+    if (end - k < PAIR_FREE) {  // no room for a free body
+      for (; k < end; k++) f[m->row_dof[k]] += s * d->Psi[k];
+      continue;
+    }
+    while (k < end) {
       const int* dof = &m->row_dof[k];
       if (is_run(dof, end - k)) {
         add_run(s, &d->Psi[k], f + dof[0]);
@@ -232,6 +238,11 @@ void sar_constraint_multiply(const SarModel* m, const SarData* d, const double* 
     const int end = m->row_adr[i + 1], *dof = &m->row_dof[k];
     SarLanes lanes = {0, 0};
     double sum = 0;
+    if (end - k < PAIR_FREE) {  // no room for a free body
+      for (; k < end; k++) sum += d->Psi[k] * x[m->row_dof[k]];
+      y[i] = sum;
+      continue;
+    }
     if (end - k == 2 * PAIR_FREE && is_run(dof, PAIR_FREE) && is_run(dof + PAIR_FREE, PAIR_FREE)) {
       lanes = run_product(&d->Psi[k], x + dof[0]) +
               run_product(&d->Psi[k + PAIR_FREE], x + dof[PAIR_FREE]);

@@ -91,8 +91,7 @@ double sar_contact_column(const SarModel* m, const SarData* d, int body, int oth
   return 0;
 }
 
-// ---- the host program
-// -----------------------------------------------------------------------------
+// ---- the host program ---------------------------------------------------------------------------
 
 SAR_API int sar_contact_count(const SarData* d) { return d ? d->ncontact : 0; }
 

@@ -62,8 +62,7 @@ void sar_contact_search_init(SarContactSearch* p, const SarModel* m, SarBlock* b
   }
 }
 
-// ---- pairs
-// ---------------------------------------------------------------------------------------
+// ---- pairs --------------------------------------------------------------------------------------
 
 static bool is_apart(const void* context, int a, int b) { return !sar_may_touch(context, a, b); }
 
@@ -85,8 +84,7 @@ static void place_solids(const SarModel* m, const SarData* d, SarContactSearch* 
   }
 }
 
-// ---- matching
-// ------------------------------------------------------------------------------------
+// ---- matching -----------------------------------------------------------------------------------
 
 static bool is_same(V3 a, V3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
 
@@ -141,8 +139,7 @@ static void keep(const SarModel* m, SarData* d, SarContactSearch* p, SarBroadPai
   if (known) remember(c, old);
 }
 
-// ---- several threads
-// ---------------------------------------------------------------------------------
+// ---- several threads ----------------------------------------------------------------------------
 //
 // Each takes a row of pairs; what they find is kept in the order of the pairs, as by one.
 
@@ -155,7 +152,12 @@ void sar_contact_search_share(SarContactSearch* p, const SarModel* m, int thread
   SAR_PIECE(b, p->count, pair_room(m));
 }
 
+static bool rests(const SarModel* m, const SarContactSearch* p, SarBroadPair pair) {
+  return sar_pair_rests(m, p->rest, pair.a, pair.b);
+}
+
 static int meet(const SarModel* m, const SarContactSearch* p, SarBroadPair pair, SarTouch* touch) {
+  if (p->asked && !p->asked(p->context, pair.a, pair.b)) return 0;
   return sar_collide(&m->collider[pair.a].solid, &p->X[pair.a], &m->collider[pair.b].solid,
                      &p->X[pair.b], p->reach[pair.a] + p->reach[pair.b], touch, m->ncontact + 1);
 }
@@ -180,11 +182,22 @@ static void meet_share(void* context, int who) {
   SarTouch *all = found_by(s->m, p, who), *touch = all - room;
   int used = 0;
   for (int i = first_of(p, who); i < end; i++) {
-    const int n = meet(s->m, p, p->pair[i], touch);
+    const int n = rests(s->m, p, p->pair[i]) ? 0 : meet(s->m, p, p->pair[i], touch);
     p->count[i] = used + n <= room ? n : -1;
     if (p->count[i] <= 0) continue;
     memcpy(&all[used], touch, (size_t)n * sizeof *touch);
     used += n;
+  }
+}
+
+// Nothing has moved: the contacts that it had.
+static void keep_all(const SarModel* m, SarData* d, SarContactSearch* p, SarBroadPair pair,
+                     const SarContact* old, const SarContact* end) {
+  for (; old < end && old->a == pair.a && old->b == pair.b; old++) {
+    if (d->ncontact == m->ncontact)
+      p->missed++;
+    else
+      d->contact[d->ncontact++] = *old;
   }
 }
 
@@ -224,8 +237,12 @@ void sar_find_contacts(const SarModel* m, SarData* d, SarContactSearch* p, doubl
   if (shared) sar_pool_run(p->pool, p->threads, meet_share, &sharing);
   for (int i = 0; i < p->pairs; i++) {
     const SarBroadPair pair = p->pair[i];
-    const SarTouch* touch = touches_of(m, p, i, &who, &from, &n);
     while (old < end && comes_before(old, pair.a, pair.b)) old++;
+    if (rests(m, p, pair)) {
+      keep_all(m, d, p, pair, old, end);
+      continue;
+    }
+    const SarTouch* touch = touches_of(m, p, i, &who, &from, &n);
     for (int k = 0; k < n; k++) keep(m, d, p, pair, &touch[k], old, end);
   }
 }

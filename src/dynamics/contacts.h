@@ -4,6 +4,12 @@
 #include "collide/broad.h"
 #include "dynamics/tree.h"
 
+// What a body does in a step: two that rest or are fixed keep their contacts.
+enum { SAR_MOVES, SAR_FIXED, SAR_RESTS };
+
+// Is this pair of colliders looked at?
+typedef bool SarPairAsked(const void* context, int a, int b);
+
 // Scratch of the search, made once for a run.
 typedef struct SarContactSearch {
   SarBroad* broad;
@@ -18,6 +24,9 @@ typedef struct SarContactSearch {
   SarContact* before;  // ncontact: those of the last search
   SarTouch*
       touch;  // ncontact + 1: of one pair; one more than there is room for tells that it is missed
+  const unsigned char* rest;  // nbody: what each body does; NULL: all move
+  SarPairAsked* asked;        // NULL: all pairs are
+  const void* context;
   long missed;  // contacts that found no room, since the start
   // several threads: who is asked, touches of each one's share of the pairs, and how many of each
   // pair (-1: there was no room)
@@ -26,6 +35,14 @@ typedef struct SarContactSearch {
   SarTouch* share;  // threads * 2 (ncontact + 1): of one pair, then of all
   int* count;       // of pairs
 } SarContactSearch;
+
+// Of two colliders: one rests, and the other one does or is fixed.
+static inline bool sar_pair_rests(const SarModel* m, const unsigned char* rest, int a, int b) {
+  const int x = m->collider[a].body, y = m->collider[b].body;
+  if (!rest) return false;
+  const int i = x < 0 ? SAR_FIXED : rest[x], j = y < 0 ? SAR_FIXED : rest[y];
+  return i != SAR_MOVES && j != SAR_MOVES && (i == SAR_RESTS || j == SAR_RESTS);
+}
 
 // Takes its pieces of a block.
 void sar_contact_search_init(SarContactSearch* p, const SarModel* m, SarBlock* b);

@@ -3,8 +3,9 @@
 // Source: Featherstone 2008, table 6.2, in body frames.
 //
 //   IC = I + sum over children of X* IC X^-1        the subtree frozen to one rigid body (10
-//   numbers) F_i = IC S_i;  M_ii = S_i'F_i + armature;  F_i is carried inwards, and M_ij = S_j'F_i
-//   for every coordinate j on the way to ground
+//                                                   numbers)
+//   F_i = IC S_i;  M_ii = S_i'F_i + armature;  F_i is carried inwards, and M_ij = S_j'F_i for every
+//   coordinate j on the way to ground
 //
 // The book carries one F_i at a time all the way to ground, each step waiting for the one before.
 // Here all F_i of a subtree, whose coordinates are contiguous, take the step to its parent
@@ -15,14 +16,14 @@
 #include <string.h>
 
 // own inertia and what the children handed up
-static inline Composite composite_of(const SarModel* m, const SarData* d, int b) {
+LANES_INLINE Composite composite_of(const SarModel* m, const SarData* d, int b) {
   const Inertia* own = &m->body_inertia[b];
   const Composite I = {inertia_rows(own), l4_load(&own->h.x), own->m};
   return m->body_subtree[b] == 1 ? I : composite_add(I, composite_load(&d->body_IC[b]));
 }
 
 // The last child is the first to arrive: what it hands up is set, what the others do is added.
-static inline void hand_up(const SarModel* m, SarData* d, int b, int p, Composite I) {
+LANES_INLINE void hand_up(const SarModel* m, SarData* d, int b, int p, Composite I) {
   I = composite_transform(&d->body_X_PB[b], l4x3_load(&d->body_columns[b]), I);
   if (b + m->body_subtree[b] < p + m->body_subtree[p])
     I = composite_add(I, composite_load(&d->body_IC[p]));
@@ -30,8 +31,8 @@ static inline void hand_up(const SarModel* m, SarData* d, int b, int p, Composit
 }
 
 // F_i = IC S_i of the joint's own coordinates
-static inline void own_forces(const SarModel* m, const SarData* d, int b, Composite I, LaneForce* F,
-                              const bool rigid) {
+LANES_INLINE void own_forces(const SarModel* m, const SarData* d, int b, Composite I, LaneForce* F,
+                             const bool rigid) {
   const int i = m->joint_vadr[b];
   switch (m->joint_class[b]) {
     case SAR_CLASS_REVOLUTE:  // [I_z; z x h]
@@ -65,8 +66,8 @@ static inline void put(Target to, const bool dense, int i, int j, double value) 
 }
 
 // M_ij for the coordinates i < end of the subtree of body b and j of its joint
-static inline void put_entries(const SarModel* m, const SarData* d, int b, int end,
-                               const LaneForce* F, Target to, const bool dense, const bool rigid) {
+LANES_INLINE void put_entries(const SarModel* m, const SarData* d, int b, int end,
+                              const LaneForce* F, Target to, const bool dense, const bool rigid) {
   const int first = m->joint_vadr[b];
   for (int j = first; j < first + m->joint_nv[b]; j++) {
     switch (m->joint_class[b]) {
@@ -97,8 +98,8 @@ static void add_rotor(const SarModel* m, const SarData* d, int b, LaneForce* F) 
 // A mode moves all nodes of its body: M_ij and F_i of modes are sums over the nodes k, with S of
 // each,
 //
-//   M_ij = sum S_kj . IC_k S_ki,     F_i = sum X_k* IC_k S_ki,     M_dj = S_kj . F_d for d beyond
-//   node k
+//   M_ij = sum S_kj . IC_k S_ki,     F_i = sum X_k* IC_k S_ki,
+//                                    M_dj = S_kj . F_d for d beyond node k
 //
 // Out of line: the loop over rigid bodies is as it would be without.
 

@@ -18,8 +18,7 @@
 #include <math.h>
 #include <string.h>
 
-// ---- life
-// -----------------------------------------------------------------------------------------
+// ---- life ---------------------------------------------------------------------------------------
 
 static void lay_out(SarDerivatives* w, SarBlock* b) {
   const SarModel* m = w->m;
@@ -83,8 +82,7 @@ SAR_API void sar_derivatives_free(SarDerivatives* w) {
   sar_free(w);
 }
 
-// ---- the saddle point matrix
-// --------------------------------------------------------------------------
+// ---- the saddle point matrix --------------------------------------------------------------------
 
 // Rows that are on, as columns of w->rows, each of length 1; then those that are independent.
 static SarStatus choose_rows(SarDerivatives* w, const SarData* d) {
@@ -139,8 +137,7 @@ static void solve_saddle(SarDerivatives* w, double* a, double* lambda) {
   for (int k = 0; k < w->rank; k++) lambda[w->row[k]] = w->scale[w->row[k]] * w->rhs[nv + k];
 }
 
-// ---- the state
-// ------------------------------------------------------------------------------------
+// ---- the state ----------------------------------------------------------------------------------
 
 static void evaluate(SarDerivatives* w, SarData* d) {
   const SarModel* m = w->m;
@@ -236,8 +233,7 @@ SarStatus sar_derivatives_at(SarDerivatives* w, SarData* d, const double* a) {
   return a || d->nactive > 0 ? SAR_OK : sar_mass_factor(m, d, w->mass);
 }
 
-// ---- directions
-// -----------------------------------------------------------------------------------
+// ---- directions ---------------------------------------------------------------------------------
 
 void sar_derivatives_vary(SarDerivatives* w, SarData* d) {
   const SarModel* m = w->m;

@@ -2,8 +2,8 @@
 // (derivatives_api.c) and linearisation (sim/linear.h) are made of.
 //
 //   M a + Psi' lambda = Q,   Psi a = gamma
-//   [M Psi'; Psi 0] [a'; lambda'] = [-(M a + Psi' lambda - Q)'; -(Psi a - gamma)']      ': at given
-//   a, lambda
+//   [M Psi'; Psi 0] [a'; lambda'] = [-(M a + Psi' lambda - Q)'; -(Psi a - gamma)']
+//     ': at given a, lambda
 #pragma once
 #include "dynamics/tree_derivatives.h"
 #include "dynamics/variation.h"

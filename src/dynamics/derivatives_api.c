@@ -62,8 +62,7 @@ static void unbalanced(SarDerivatives* w, SarData* d, Along along, int j) {
   for (int i = 0; T && i < nv; i++) w->da[i] -= T[(size_t)i * (size_t)nv + (size_t)j];
 }
 
-// ---- forward
-// --------------------------------------------------------------------------------------
+// ---- forward ------------------------------------------------------------------------------------
 
 static void forward_columns(SarDerivatives* w, SarData* d, Along along, double* a, double* rate) {
   const SarModel* m = w->m;
@@ -139,8 +138,7 @@ SAR_API SarStatus sar_forward_dynamics_derivatives_sized(SarDerivatives* w, SarD
   return check_forward(w->m, &o);
 }
 
-// ---- inverse
-// --------------------------------------------------------------------------------------
+// ---- inverse ------------------------------------------------------------------------------------
 
 static SarStatus inverse_columns(SarDerivatives* w, SarData* d, Along along, double* tau) {
   const SarModel* m = w->m;

@@ -22,7 +22,7 @@ static double law(const SarModel* m, const SarData* d, int which) {
   return sar_program_eval(&e->program, &m->instr[e->instr], d->slot, d->reg);
 }
 
-static V3 field_at(const SarModel* m, const SarData* d, V3 p) {
+V3 sar_gravity_at(const SarModel* m, const SarData* d, V3 p) {
   const SarGravityField* f = &m->field;
   if (f->kind == SAR_GRAVITY_POINT) {
     const V3 r = v3_sub(p, f->centre);
@@ -47,7 +47,7 @@ void sar_add_field(const SarModel* m, SarData* d) {
   for (int b = 0; b < m->nbody; b++) {
     const Inertia* I = &m->body_inertia[b];
     if (!(I->m > 0)) continue;
-    const V3 g = m3_tmul_v(d->body_X_GB[b].R, field_at(m, d, centre_of(m, d, b)));
+    const V3 g = m3_tmul_v(d->body_X_GB[b].R, sar_gravity_at(m, d, centre_of(m, d, b)));
     Force* F = &d->body_F[b];
     F->f = v3_axpy(I->m, g, F->f);
     F->n = v3_add(F->n, v3_cross(I->h, g));
@@ -76,7 +76,7 @@ double sar_field_power(const SarModel* m, const SarData* d) {
     if (!(mass > 0)) continue;
     const V3 p = centre_of(m, d, b);
     if (m->field.kind == SAR_GRAVITY_VECTOR) {
-      sum += mass * v3_dot(field_at(m, d, p), velocity_of(m, d, b));
+      sum += mass * v3_dot(sar_gravity_at(m, d, p), velocity_of(m, d, b));
     } else {
       set_place(m, d, p);
       sum += mass * law(m, d, UT);

@@ -5,6 +5,8 @@
 #pragma once
 #include "model/data.h"
 
+// g at a point of the ground. Needs expressions.
+V3 sar_gravity_at(const SarModel* m, const SarData* d, V3 p);
 // Adds m g to body_F of all bodies. Needs world poses and expressions.
 void sar_add_field(const SarModel* m, SarData* d);
 // sum of m U [J]; zero for a field without potential. Needs world poses.

@@ -25,8 +25,7 @@ static int rows_of(const SarSurface* s) {
   return (isfinite(s->stiffness) ? 0 : 1) + (s->friction > 0 ? 2 : 0);
 }
 
-// ---- which
-// ---------------------------------------------------------------------------------------
+// ---- which --------------------------------------------------------------------------------------
 
 static bool pair_bears(const SarData* d, const SarContact* c) {
   for (int i = 0; i < d->ncontact; i++)
@@ -68,8 +67,7 @@ void sar_hold_contacts(SarHeldContacts* p, const SarModel* m, const SarData* d) 
   }
 }
 
-// ---- where d is
-// ------------------------------------------------------------------------------------
+// ---- where d is ---------------------------------------------------------------------------------
 
 static const SarContact* find(const SarData* d, const SarContact* held) {
   for (int i = 0; i < d->ncontact; i++) {

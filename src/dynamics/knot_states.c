@@ -43,9 +43,9 @@ const char* sar_knot_words(const SarModel* m, const SarData* d, char* buf, size_
     case SAR_KNOT_LOOSE:
       sar_snprintf(
           buf, size,
-          "nothing holds knot '%s' in some direction (springs that are slack, in one line, "
-          "or pressed so that they buckle): add a spring across, guide it with 'along', "
-          "or give it mass",
+          "nothing holds knot '%s' in some direction (springs that are slack, in one line, or "
+          "pressed so that they buckle): add a spring across, guide it with 'along', or give it "
+          "mass",
           name);
       break;
     case SAR_KNOT_UNDAMPED:

@@ -94,8 +94,7 @@ void sar_knot_matrix(const SarModel* m, SarData* d, double gain_K, double gain_C
   }
 }
 
-// ---- networks
-// ---------------------------------------------------------------------------------------
+// ---- networks -----------------------------------------------------------------------------------
 
 static const double LOOSE = 1e-12;  // of the diagonal: a pivot that holds nothing
 

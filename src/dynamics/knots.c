@@ -17,8 +17,7 @@ static const double ROUNDING = 4e-16;
 static const double OPEN = 1e-9;   // of the size: what Newton's method may leave
 static const double LOOSE = 1e-9;  // of the diagonal: a pivot that holds nothing
 
-// ---- places and forces
-// ----------------------------------------------------------------------------
+// ---- places and forces --------------------------------------------------------------------------
 
 static V3 along_ways(const SarKnot* k, const double* s) {
   V3 x = v3_zero();
@@ -77,8 +76,7 @@ static double size_of(const SarModel* m, const SarData* d) {
   return most;
 }
 
-// ---- Newton's method
-// ------------------------------------------------------------------------------
+// ---- Newton's method ----------------------------------------------------------------------------
 
 static double dot(int n, const double* a, const double* b) {
   double sum = 0;
@@ -184,8 +182,7 @@ static bool solve(const SarModel* m, SarData* d, const Balance* b, double size) 
   return false;
 }
 
-// ---- rates of elastic knots
-// -----------------------------------------------------------------------
+// ---- rates of elastic knots ---------------------------------------------------------------------
 
 // Adds df/dt of one force on its knots with elastic knots at rest: with V the velocity of body[1]
 // against body[0] at p, f on body[1] changes by -K V, and turns with body[0].
@@ -233,8 +230,7 @@ static bool find_rates(const SarModel* m, SarData* d) {
   return true;
 }
 
-// ---- all of it
-// --------------------------------------------------------------------------------------
+// ---- all of it ----------------------------------------------------------------------------------
 
 // The first knot that K (or C) does not hold together with those before it, for messages.
 static int loosest(const SarModel* m, SarData* d, double gain_K, double gain_C) {

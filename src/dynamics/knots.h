@@ -6,7 +6,8 @@
 //   f(s, s'; q, v, t) = 0
 //
 //   elastic   no force on it follows velocities: f(s) = 0 gives s. Its rate: K s' = (df/dt at
-//   rest). damped    dampers act on it: s is a state z of the run, and f(s', z) = 0 gives its rate.
+//             rest).
+//   damped    dampers act on it: s is a state z of the run, and f(s', z) = 0 gives its rate.
 //
 // Where a step is implicit in the states (d->z_from, states.h), s' = (s - z_from) / z_gain is put
 // in and all s are found together. Newton's method, K = -df/ds and C = -df/ds' from the tangents of

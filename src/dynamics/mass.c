@@ -12,8 +12,7 @@ size_t sar_mass_entries(const SarModel* m) {
   return entries;
 }
 
-// ---- factors
-// ------------------------------------------------------------------------------------------
+// ---- factors ------------------------------------------------------------------------------------
 
 // M and how far it is factored; rows hold D L until all is done.
 typedef struct Factor {
@@ -88,8 +87,7 @@ SarStatus sar_mass_factor(const SarModel* m, SarData* d, double* mass) {
   return SAR_OK;
 }
 
-// ---- solutions
-// ----------------------------------------------------------------------------------------
+// ---- solutions ----------------------------------------------------------------------------------
 
 void sar_mass_solve(const SarModel* m, const SarData* d, const double* factor, double* x) {
   const size_t* row = d->mass_row;

@@ -15,8 +15,7 @@ enum { WIDEST = 6 };  // a vector is two registers
 #define EACH_WIDTH(CASE) CASE(1) CASE(2) CASE(3) CASE(4) CASE(5) CASE(6)
 #endif
 
-// ---- the tree's sparsity
-// ------------------------------------------------------------------------------
+// ---- the tree's sparsity ------------------------------------------------------------------------
 
 static bool begins_limb(const SarModel* m, int k) {
   return k == 0 || m->dof_parent[k] != k - 1 || sar_dof_end(m, k) != sar_dof_end(m, k - 1);
@@ -84,8 +83,7 @@ void sar_mass_columns_init(const SarModel* m, SarMassColumns* c, SarBlock* b) {
     c->run[k] = k > 0 && m->dof_parent[k] == k - 1 ? c->run[k - 1] : k;
 }
 
-// ---- vectors of columns
-// -------------------------------------------------------------------------------
+// ---- vectors of columns -------------------------------------------------------------------------
 
 void sar_zero(size_t n, double* x) {
   size_t i = 0;
@@ -124,8 +122,7 @@ LANES_INLINE void panel_subtract(double s, const double* x, Panel* p, const int 
   for (int i = 0; i < lanes; i++) p->x[i] = l4_mul_sub(all, l4_load(x + 4 * i), p->x[i]);
 }
 
-// ---- the two sweeps
-// -----------------------------------------------------------------------------------
+// ---- the two sweeps -----------------------------------------------------------------------------
 
 // What both need.
 typedef struct Solve {
@@ -219,8 +216,7 @@ void sar_mass_solve_tree(const SarModel* m, const SarData* d, const SarMassColum
   for (int j = 4 * vectors; j < m->nv; j++) solve_column(&s, X + j);
 }
 
-// ---- the inverse
-// --------------------------------------------------------------------------------------
+// ---- the inverse --------------------------------------------------------------------------------
 
 // Rows before the diagonal, by symmetry: all but what is in its own vector; blocks of four by four.
 static void mirror(size_t nv, double* X) {

@@ -54,8 +54,7 @@ static inline void pair_columns(const SarModel* m, const SarData* d, const int* 
   }
 }
 
-// ---- bodies with coordinates of their own: position in ground, rotation in B
-// ----------------------------
+// ---- bodies with coordinates of their own: position in ground, rotation in B --------------------
 
 enum { PAIR_FREE = 6 };
 

@@ -12,6 +12,11 @@
 // Coordinates are scaled to unit inertia and rows to unit length in them, so that one number, the
 // grip, says how w compares with M whatever the units and the masses.
 //
+// Where constraints are open by e, rows that are redundant on them are so to about e only, and hold
+// the motion that the mechanism has with such a grip. With w e^2 near 1 it would be moved by a
+// share of the violation that depends on how w weighs the rows, and so on units and axes: w stays
+// below 1 / (CLEAR e)^2. Not near singular positions, where a grip of that size is a real one.
+//
 // Source: Bayo and Ledesma, Augmented Lagrangian and mass-orthogonal projection methods, Nonlinear
 // Dynamics 9 (1996).
 #include "dynamics/projection.h"
@@ -28,9 +33,10 @@ static const double CLOSED = 1e-14;     // violation that counts as rounding
 static const double ROUNDING = 1e-12;   // of a length, over the distance from the origin
 static const double NEAR_BY = 1e-9;     // violation from which on no factor ages
 static const double ACCEPTABLE = 1e-6;  // and what a projection may leave at worst
+static const double CLEAR = 100;        // times the violation: a grip that is none
+static const double FULL = 1e8;         // w s^2 that is always there: eight digits an iteration
 
-// ---- violations
-// ----------------------------------------------------------------------------------
+// ---- violations ---------------------------------------------------------------------------------
 
 static bool is_length_of(const SarModel* m, int dof) {
   const int b = m->dof_body[dof];
@@ -98,20 +104,27 @@ void sar_projection_init(SarProjection* p, const SarModel* m, const double* row_
   if (b->memory) p->length = sar_row_units(m, p->unit);
 }
 
+// NaN where there is one, told apart from the maximum: that is one instruction then.
 static double largest(int n, const double* x, const double* unit) {
   double most = 0;
+  bool lost = false;
   for (int i = 0; i < n; i++) {
-    double size = fabs(x[i]) / unit[i];
-    if (!(size <= most)) most = size;  // NaN stays
+    const double size = fabs(x[i]) / unit[i];
+    most = size > most ? size : most;
+    lost = lost || isnan(size);
   }
-  return most;
+  return lost ? (double)NAN : most;
 }
 
 static double largest_of(int n, const double* x) {
   double most = 0;
-  for (int i = 0; i < n; i++)
-    if (!(fabs(x[i]) <= most)) most = fabs(x[i]);
-  return most;
+  bool lost = false;
+  for (int i = 0; i < n; i++) {
+    const double size = fabs(x[i]);
+    most = size > most ? size : most;
+    lost = lost || isnan(size);
+  }
+  return lost ? (double)NAN : most;
 }
 
 SarViolation sar_violation(const SarModel* m, const SarData* d) {
@@ -131,8 +144,7 @@ double sar_velocity_violation(const SarModel* m, SarData* d, const SarProjection
   return largest(m->nrow, d->Phi_dot, p->unit);
 }
 
-// ---- one correction
-// ------------------------------------------------------------------------------
+// ---- one correction -----------------------------------------------------------------------------
 
 // coordinates of unit inertia: x_j = scale_j y_j
 static void scale_mass(const SarModel* m, SarProjection* p) {
@@ -146,9 +158,17 @@ static void scale_mass(const SarModel* m, SarProjection* p) {
   memcpy(p->mass, G, nv * nv * sizeof *G);
 }
 
+// w of rows as long as usual, where they are open by so much
+static double grip_of(const SarProjection* p) {
+  const double none = CLEAR * p->open;
+  if (p->eager || !(none > 0)) return p->grip;
+  return fmin(p->grip, fmax(1 / (none * none), FULL));
+}
+
 // the factor of M + sum weight row row'
 static SarStatus factor(const SarModel* m, SarData* d, SarProjection* p) {
   const size_t nv = (size_t)m->nv;
+  const double grip = grip_of(p);
   double* G = p->factor;
   sar_crba_dense(m, d, G);
   scale_mass(m, p);
@@ -163,7 +183,7 @@ static SarStatus factor(const SarModel* m, SarData* d, SarProjection* p) {
     }
     // one over the square that the scaled row has where it is as long as usual
     const double usual = fmax(length, p->row_size[k] * p->row_size[k]);
-    const double weight = p->weight[k] = square > 0 ? p->grip * length / (usual * square) : 0;
+    const double weight = p->weight[k] = square > 0 ? grip * length / (usual * square) : 0;
     for (int a = adr; a < end; a++)
       for (int b = adr; b < end; b++)
         if (dof[b] >= dof[a]) G[(size_t)dof[a] * nv + (size_t)dof[b]] += weight * row[a] * row[b];
@@ -221,8 +241,7 @@ void sar_projection_move(const SarModel* m, const double* xi, double* q) {
   }
 }
 
-// ---- the whole
-// -----------------------------------------------------------------------------------
+// ---- the whole ----------------------------------------------------------------------------------
 
 static SarStatus verdict(double left) {
   if (isnan(left)) return SAR_NOT_FINITE;
@@ -233,6 +252,7 @@ static SarStatus verdict(double left) {
 // rest is rounding, or in motions the constraints have no grip on; the better of the two is kept.
 static SarStatus project_positions(const SarModel* m, SarData* d, SarProjection* p, double left) {
   const double enough = p->eager ? 0 : CLOSED;
+  p->open = left;
   for (int i = 0; i < POSITION_ITERATIONS && left > enough; i++) {
     if (!p->factored) SAR_TRY(factor(m, d, p));
     memcpy(p->q, d->q, (size_t)m->nq * sizeof *p->q);
@@ -248,7 +268,7 @@ static SarStatus project_positions(const SarModel* m, SarData* d, SarProjection*
     // far away the factor ages; near by it does not: what rounding leaves must not decide which one
     // velocities get
     if (share <= 0.5) p->factored = share < 1e-3 || left < NEAR_BY;
-    left = now;
+    p->open = left = now;
     if (share > 0.5) break;
   }
   return verdict(left);

@@ -30,6 +30,7 @@ typedef struct SarProjection {
   double* x;       // nv
   double* r;       // nrow
   double* q;       // nq
+  double open;     // by how much rows are open, a number; 0: they are closed, or nobody has looked
   bool factored;
   bool eager;          // correct rounding too: near singular positions it grows
   SarViolation drift;  // what the last projection found
@@ -58,7 +59,10 @@ SarStatus sar_project_positions(const SarModel* m, SarData* d, SarProjection* p)
 // would take out. d is evaluated; a projection that follows saves its factor.
 SarStatus sar_projection_filter(const SarModel* m, SarData* d, SarProjection* p, double* x);
 // The position is a new one: factors do not hold.
-static inline void sar_projection_forget(SarProjection* p) { p->factored = false; }
+static inline void sar_projection_forget(SarProjection* p) {
+  p->factored = false;
+  p->open = 0;
+}
 
 // Evaluates Phi and Psi (Phi_dot and gamma) at t, q (v) and returns the largest violation, that of
 // lengths over the size of the mechanism.

@@ -39,8 +39,7 @@ static V3 across(const SarRoadPoint* p) { return v3(-p->zx, -p->zy, 1); }
 
 static V3 without(V3 n, V3 x) { return v3_axpy(-v3_dot(n, x), n, x); }  // (1 - n n') x
 
-// ---- where it touches
-// ------------------------------------------------------------------------------
+// ---- where it touches ---------------------------------------------------------------------------
 
 // The point of the rim of a disc that is farthest against n.
 static V3 lowest_on_rim(V3 e, V3 n, double radius) {
@@ -137,8 +136,7 @@ double sar_roll_measure(const SarModel* m, SarData* d, const SarPair* p, const S
   return open;
 }
 
-// ---- how that changes
-// -------------------------------------------------------------------------------
+// ---- how that changes ---------------------------------------------------------------------------
 
 // rho' for the velocities (Omega, u) and the slip s
 static V3 contact_rate(const SarRoller* r, const SarRoll* roll, Motion rate, V3 s) {

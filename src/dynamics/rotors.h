@@ -5,7 +5,8 @@
 //   on the carrier:    g a + w_c x g v   (couple)
 //   on the coordinate: g . A_c           A_c: angular acceleration of the carrier
 //
-// Source: Featherstone 2008, sec. 9.6 (geared motors), with the motor's body merged into its carrier.
+// Source: Featherstone 2008, sec. 9.6 (geared motors), with the motor's body merged into its
+// carrier.
 #pragma once
 #include "model/data.h"
 

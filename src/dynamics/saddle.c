@@ -3,8 +3,7 @@
 // With c = Psi x + e, a direction w z of the multipliers and d = -G^-1 Psi' w z, as far as s along
 // it:
 //
-//   x += s d,   mu += s w z,   c += s Psi d                               c' w c: what is open, an
-//   energy
+//   x += s d,   mu += s w z,   c += s Psi d                         c' w c: what is open, an energy
 //
 // and G0 x + Psi' (mu + w c) = b throughout: in the end w c is added to mu.
 //
@@ -13,9 +12,9 @@
 // Psi' w z, beta of Polak and Ribiere, which forgives that c has been touched in between. Rows of
 // weight zero take no part.
 //
-// Sources: Golub and Greif, SIAM J. Sci. Comput. 24 (2003); Verfuerth, A combined conjugate gradient-multigrid
-// algorithm for the Stokes problem, IMA J. Numer. Anal. 4 (1984), for conjugate gradients in
-// Uzawa's iteration. Cost of a pass: a back-substitution.
+// Sources: Golub and Greif, SIAM J. Sci. Comput. 24 (2003); Verfuerth, A combined conjugate
+// gradient-multigrid algorithm for the Stokes problem, IMA J. Numer. Anal. 4 (1984), for conjugate
+// gradients in Uzawa's iteration. Cost of a pass: a back-substitution.
 #include "dynamics/saddle.h"
 
 #include "base/block.h"
@@ -23,10 +22,10 @@
 #include <math.h>
 #include <string.h>
 
-static const double SHORTEST =
-    1e-9;  // lever that holds; the rounding of Phi, 1e-16, over it is seen
-static const double UNSURE =
-    1e-6;  // where rows are redundant: they are so up to the model's digits; or all firm
+// lever that holds; the rounding of Phi, 1e-16, over it is seen
+static const double SHORTEST = 1e-9;
+// where rows are redundant: they are so up to the model's digits; or all firm
+static const double UNSURE = 1e-6;
 static const double TRUST = 10;   // times the way that closes the loops
 static const double LEFT = 0.01;  // share of x that may be open where the lever is the shortest
 static const double FALLS = 0.9;  // passes that take off less lead nowhere

@@ -17,8 +17,7 @@
 static const double TOL = 1e-7;     // of the rank, of the largest entry: loops are closed to 1e-10
 static const double UNIQUE = 1e-6;  // share of a unit state of stress that counts as none
 
-// ---- joints
-// --------------------------------------------------------------------------------------
+// ---- joints -------------------------------------------------------------------------------------
 
 typedef struct Ends {  // of a joint of the file
   int parent, child;   // -1: ground
@@ -118,8 +117,7 @@ static int find_units(const SarModel* m, const SarData* d, int joint, Force* out
   return count;
 }
 
-// ---- the system
-// ----------------------------------------------------------------------------------
+// ---- the system ---------------------------------------------------------------------------------
 
 static bool of_joint(const SarModel* m, int row) {
   return m->constraint[m->row[row].constraint].source == SAR_FROM_CUT;

@@ -14,6 +14,10 @@
 #pragma once
 #include "model/data.h"
 
+// z_near of steps that follow small changes of states by slopes: what loads have of second order in
+// a change of the inflow is less than its square, nothing beside a rule's error.
+static const double SAR_STATES_NEAR = 1e-5;
+
 // Slots of the states from d->z, of discrete-time ones from d->discrete.
 void sar_put_states(const SarModel* m, SarData* d);
 // Reads the rates once expressions are evaluated; solves for z first where z_from says so.

@@ -1,8 +1,8 @@
 // Analytical first derivatives of the recursive Newton-Euler algorithm, O(n depth), in body frames.
 //
-// Sources: Carpentier and Mansard, Analytical derivatives of rigid body dynamics algorithms, RSS 2018;
-// Singh, Russo and Wensing, Efficient analytical derivatives of rigid-body dynamics using spatial
-// vector algebra, IEEE RA-L 7, 2022.
+// Sources: Carpentier and Mansard, Analytical derivatives of rigid body dynamics algorithms, RSS
+// 2018; Singh, Russo and Wensing, Efficient analytical derivatives of rigid-body dynamics using
+// spatial vector algebra, IEEE RA-L 7, 2022.
 //
 // A small displacement (or velocity) of coordinate j of body b changes velocity and acceleration of
 // every body c of its subtree by
@@ -17,9 +17,9 @@
 //   U = I PP + 2B P,     2B P = (D P.w + P.w x l, -2 p x P.w)
 //
 // dI/dt has the form of an inertia without mass: h' = p (linear momentum), I' = D; l is the angular
-// momentum. So for i in the subtree of j (ancestor):   d tau_j = S_j . (U_i + S_i x* F_i),   d
-// tau_i = F_i . PP_j + g_i . P_j.w with F_i = I S_i (which is also column i of M) and g_i = (2B)'
-// S_i. F, g, U go inwards together, subtree by subtree, as in crba.c.
+// momentum. So for i in the subtree of j (ancestor):  d tau_j = S_j . (U_i + S_i x* F_i),  d tau_i
+// = F_i . PP_j + g_i . P_j.w with F_i = I S_i (which is also column i of M) and g_i = (2B)' S_i. F,
+// g, U go inwards together, subtree by subtree, as in crba.c.
 #include "dynamics/tree_derivatives.h"
 
 #include "base/block.h"
@@ -27,8 +27,7 @@
 
 enum { NV = SAR_JOINT_MAX_NV };
 
-// ---- memory
-// ---------------------------------------------------------------------------------------
+// ---- memory -------------------------------------------------------------------------------------
 
 void sar_tree_derivatives_init(const SarModel* m, SarTreeDerivatives* w, SarBlock* b) {
   const size_t nv = (size_t)m->nv;
@@ -50,8 +49,7 @@ static int end_of(const SarModel* m, int b) {
   return after < m->nbody ? m->joint_vadr[after] : m->nv;
 }
 
-// ---- inwards
-// ----------------------------------------------------------------------------------------
+// ---- inwards ------------------------------------------------------------------------------------
 
 // Composite inertia, its rate, and angular momentum.
 typedef struct Subtree {

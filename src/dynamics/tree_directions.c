@@ -3,8 +3,7 @@
 // PP, PPv of tree_derivatives.c).
 //
 //   q:  P = V_P x S + S' v,   PP = A_P x S + S' a + cJ' + P x S v + V x (S' v + P)
-//   v:  P = S,                PPv = S x S v + cJ by v_k + 2 V x S                    _P: of the
-//   parent, in B
+//   v:  P = S,                PPv = S x S v + cJ by v_k + 2 V x S           _P: of the parent, in B
 #include "dynamics/tree_derivatives.h"
 
 enum { NV = SAR_JOINT_MAX_NV };

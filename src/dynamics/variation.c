@@ -22,8 +22,7 @@
 
 enum { NV = SAR_JOINT_MAX_NV };
 
-// ---- memory
-// ---------------------------------------------------------------------------------------
+// ---- memory -------------------------------------------------------------------------------------
 
 void sar_variation_init(const SarModel* m, SarVariation* x, SarBlock* b) {
   // a vector is loaded with what follows it: one more of each
@@ -40,8 +39,7 @@ void sar_variation_clear(const SarModel* m, SarVariation* x) {
   memset(x->input, 0, (size_t)m->ninput * sizeof *x->input);
 }
 
-// ---- bodies
-// ---------------------------------------------------------------------------------------
+// ---- bodies -------------------------------------------------------------------------------------
 
 void sar_vary_axes(const SarModel* m, const SarData* d, int joint, const double* xi, Motion* dS) {
   const SarJointKind* kind = m->joint_kind[joint];
@@ -133,8 +131,7 @@ void sar_vary_bodies(const SarModel* m, const SarData* d, SarVariation* x, bool 
   for (int b = 0; b < m->nbody; b++) vary_body(m, d, x, b, accelerations);
 }
 
-// ---- coordinates
-// ----------------------------------------------------------------------------------
+// ---- coordinates --------------------------------------------------------------------------------
 
 // Of joints with a quaternion it comes last, and the last three local coordinates turn it: Q' = Q
 // (0, xi)/2.
@@ -225,8 +222,7 @@ void sar_vary_coordinates(const SarModel* m, const SarData* d, SarVariation* x) 
     if (m->joint_nv[sar_cut_joint(m, k)] > 0) vary_cut_coordinates(m, d, x, k);
 }
 
-// ---- forces
-// ---------------------------------------------------------------------------------------
+// ---- forces -------------------------------------------------------------------------------------
 
 static void vary_slots(const SarModel* m, SarData* d, SarVariation* x) {
   x->slot[0] = x->t;

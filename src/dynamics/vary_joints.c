@@ -44,8 +44,7 @@ static JointMotion file_motion(const SarModel* m, const SarData* d, const SarVar
   return s;
 }
 
-// ---- measures
-// -------------------------------------------------------------------------------------
+// ---- measures -----------------------------------------------------------------------------------
 
 static double coordinate_change(const SarModel* m, const SarData* d, const SarVariation* x,
                                 const SarMeasure* s) {
@@ -115,8 +114,7 @@ double sar_vary_measure(const SarModel* m, const SarData* d, const SarVariation*
   return change[s->component];
 }
 
-// ---- forces of joints
-// -----------------------------------------------------------------------------
+// ---- forces of joints ---------------------------------------------------------------------------
 
 // tau = -A' k (x - rest), A' f = Jr(x)^-T f = Jr(-x)^-1 f for rotation vectors, which come last
 static void vary_spring(const SarModel* m, int joint, const JointMotion* s, Dual* tau) {

@@ -134,8 +134,7 @@ SarRoadPoint sar_road_bend(const SarModel* m, const SarData* d, int road, double
   return road_at(m, d, road, x, y, true);
 }
 
-// ---- how it changes along a direction
-// ----------------------------------------------------------------
+// ---- how it changes along a direction -----------------------------------------------------------
 
 // d zxx / dx
 static double third_of_feature(const double* f, double x, double y) {

@@ -56,8 +56,7 @@ const SarExpr* sar_expr_find_block(const SarExpr* e) {
   return NULL;
 }
 
-// ---- taking a call apart
-// --------------------------------------------------------------------------
+// ---- taking a call apart ------------------------------------------------------------------------
 
 typedef struct Call {
   SarArena* arena;

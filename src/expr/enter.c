@@ -53,8 +53,7 @@ static SarNode enter_select(Enter* c, const SarExpr* e, const Frame* frame) {
   return chosen;
 }
 
-// ---- tables
-// ---------------------------------------------------------------------------------------
+// ---- tables -------------------------------------------------------------------------------------
 
 bool sar_table_check(const SarExpr* table, const double* point, SarError* err) {
   bool good = true;
@@ -99,8 +98,7 @@ static SarNode enter_table(Enter* c, const SarExpr* e, const Frame* frame) {
   return n;
 }
 
-// ---- calls
-// ----------------------------------------------------------------------------------------
+// ---- calls --------------------------------------------------------------------------------------
 
 static SarNode enter_defined(Enter* c, const SarFunction* f, const SarExpr* e, const Frame* frame) {
   Frame inner = {.parameters = sar_function_parameters(f)};

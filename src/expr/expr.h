@@ -39,9 +39,8 @@ SarLoc sar_expr_loc(const SarExpr* e);        // place of its first character
 typedef void SarExprVisitor(void* context, const char* name, SarLoc loc);
 void sar_expr_visit_names(const SarExpr* e, SarExprVisitor* visit, void* context);
 
-// ---- trees from trees: every node keeps its place
-// ------------------------------------------------- lookup returns true and sets *value for names
-// it knows.
+// ---- trees from trees: every node keeps its place -----------------------------------------------
+// lookup returns true and sets *value for names it knows.
 typedef bool SarExprLookup(void* context, const char* name, double* value);
 // Every known name replaced by its value, folded. Unknown names stay.
 SarExpr* sar_expr_put_values(SarArena* a, const SarExpr* e, SarExprLookup* lookup, void* context);
@@ -79,12 +78,12 @@ SarExpr* sar_expr_put_blocks(SarArena* a, const SarExpr* e, const SarExprBlocks*
 // The first such call in a tree as written; NULL: there is none.
 const SarExpr* sar_expr_find_block(const SarExpr* e);
 
-// ---- into the graph
-// ------------------------------------------------------------------------------- The node of a
-// tree, built exactly (SAR_EXACT): its value is that of the text, bit for bit. Names that lookup
-// knows become numbers (Nullable), others symbols; functions that are defined in the language are
-// opened. Reports tables whose points are no constants or do not rise, and calls that keep states.
-// SAR_NONE after a report, when memory ran out, or when the graph is full (sar_graph_refused).
+// ---- into the graph -----------------------------------------------------------------------------
+// The node of a tree, built exactly (SAR_EXACT): its value is that of the text, bit for bit. Names
+// that lookup knows become numbers (Nullable), others symbols; functions that are defined in the
+// language are opened. Reports tables whose points are no constants or do not rise, and calls that
+// keep states. SAR_NONE after a report, when memory ran out, or when the graph is full
+// (sar_graph_refused).
 SarNode sar_expr_enter(SarGraph* g, const SarExpr* e, SarExprLookup* lookup, void* context,
                        SarError* err);
 // Value of an expression of constants. Reports every unknown name, with a suggestion from `known`;

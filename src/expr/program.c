@@ -1,8 +1,7 @@
 // Values of expressions: tapes of nodes and of trees, and constants.
 #include "expr/tree.h"
 
-// ---- names that nobody knows
-// ------------------------------------------------------------------------
+// ---- names that nobody knows --------------------------------------------------------------------
 
 typedef struct Names {
   SarExprLookup* lookup;
@@ -22,8 +21,7 @@ static void check_name(void* context, const char* name, SarLoc loc) {
   sar_report_unknown(n->err, loc, name, n->known, n->known_count);
 }
 
-// ---- tapes
-// ------------------------------------------------------------------------------------------
+// ---- tapes --------------------------------------------------------------------------------------
 
 typedef struct Slots {
   SarSlot* slot;
@@ -67,8 +65,7 @@ bool sar_expr_compile(SarArena* a, const SarExpr* e, SarSlot* slot, void* contex
   return done;
 }
 
-// ---- constants
-// --------------------------------------------------------------------------------------
+// ---- constants ----------------------------------------------------------------------------------
 
 bool sar_expr_constant(const SarExpr* e, SarExprLookup* lookup, void* context,
                        const char* const* known, int known_count, double* value, SarError* err) {

@@ -14,8 +14,7 @@ struct SarExpr {
   SarExpr* arg[];
 };
 
-// ---- building: NULL when memory ran out, or when an argument is NULL
-// ------------------------------
+// ---- building: NULL when memory ran out, or when an argument is NULL ----------------------------
 SarExpr* sar_tree_number(SarArena* a, SarLoc loc, double value);
 SarExpr* sar_tree_name(SarArena* a, SarLoc loc, const char* name);  // keeps the pointer
 // op(arg...); a number when all arguments are numbers.

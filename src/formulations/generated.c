@@ -2,7 +2,7 @@
 // compiled and loaded (codegen/kernel.h); a tape of them where there is no compiler. Open trees by
 // articulated bodies, models with constraints by the equations of `lagrange`.
 //
-// What has no equations in symbols (rolling, say) is evaluated by the interpreter, as `aba` or
+// What has no equations in symbols (knots, say) is evaluated by the interpreter, as `aba` or
 // `lagrange` does it, and the user is told. So it is where an integrator or kinks look at what the
 // interpreter leaves behind: then both are evaluated. What is not finite is evaluated again, by the
 // interpreter, which knows what is wrong. States that are implicit in a step (d->z_from) are the
@@ -33,8 +33,7 @@ static size_t state_size(const SarModel* m, const SarSimOptions* o) {
   return b.used;
 }
 
-// ---- constraints
-// ----------------------------------------------------------------------------------
+// ---- constraints --------------------------------------------------------------------------------
 
 // Outside of steps callers expect more of an evaluation: values of drives, say.
 static bool quick(SarSim* s) {
@@ -65,8 +64,7 @@ static void look(SarSim* s) {
   if (s->m->nrow > 0) sar_lagrange_look(s);
 }
 
-// ---- life
-// -----------------------------------------------------------------------------------------
+// ---- life ---------------------------------------------------------------------------------------
 
 static SarStatus make_kernel(SarSim* s, SarError* err) {
   Generated* p = s->formulation_state;

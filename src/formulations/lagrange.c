@@ -45,6 +45,8 @@ void sar_lagrange_layout(SarLagrange* p, const SarModel* m, const int* row_order
   SAR_PIECE(b, p->dense.work, p->dense.lwork);
   SAR_PIECE(b, p->dense.iwork, p->dense.liwork);
   p->has_passage = m->nv <= PASSAGE;
+  SAR_PIECE(b, p->closed_q, p->has_passage ? m->nq : 0);
+  SAR_PIECE(b, p->closed_v, p->has_passage ? nv : 0);
   if (p->has_passage) sar_index1_run_layout(&p->passage, m, b);
   SAR_PIECE(b, p->back_q, quick ? nv : 0);
   SAR_PIECE(b, p->back_v, quick ? nv : 0);
@@ -110,10 +112,10 @@ static void look_ahead(SarSim* s, SarLagrange* p) {
     *p->clear = 0;
     return;
   }
-  const double angle = sar_index1_turned(s, s->d->t - s->start.t);
+  const double h = s->d->t - s->start.t;
   if (p->has_passage) sar_index1_remember(s, &p->passage);
-  sar_index1_turn(s, angle, p->grip_seen);
-  *p->clear -= FALLS * angle;
+  sar_index1_turn(s, h, p->grip_seen);
+  *p->clear -= FALLS * sar_index1_turned(s, h);
   if (s->restart) *p->clear = 0;  // the state may be any
   if (*p->clear > 0) return;
   if (need_factor(s, p) != SAR_OK) return;
@@ -203,7 +205,7 @@ SarStatus sar_lagrange_accel(SarSim* s) {
   const SarModel* m = s->m;
   SarData* d = s->d;
   SarLagrange* p = s->formulation_state;
-  s->bare = p->is_quick = false;
+  s->bare = p->is_quick = p->is_closed = false;
   if (is_near(p)) return sar_lagrange_accel_near(s, p);
   if (p->quick && p->quick(s)) {
     p->is_quick = true;
@@ -245,7 +247,8 @@ static bool is_far(const SarSim* s, SarViolation v) {
 }
 
 // The dense way: onto the constraints first, then evaluated there.
-static SarStatus land(SarSim* s) {
+static SarStatus land(SarSim* s, SarLagrange* p) {
+  if (sar_lagrange_land_firm(s, p)) return SAR_OK;
   SAR_TRY(sar_project(s->m, s->d, s->projection));
   const SarViolation drift = s->projection->drift;
   s->stats.calls++;
@@ -265,7 +268,7 @@ SarStatus sar_lagrange_settle(SarSim* s) {
   const SarModel* m = s->m;
   SarData* d = s->d;
   SarLagrange* p = s->formulation_state;
-  if (is_near(p)) return land(s);
+  if (is_near(p)) return land(s, p);
   for (int i = 0; i < EVALUATIONS; i++) {
     const SarViolation found = sar_violation(m, d);
     if (i == 0) s->projection->drift = found;

@@ -2,6 +2,7 @@
 // way.
 #pragma once
 #include "dynamics/augmented.h"
+#include "dynamics/projection.h"
 #include "formulations/index1/family.h"
 #include "linalg/dense.h"
 
@@ -13,9 +14,14 @@ typedef struct SarLagrange {
   SarDenseWork dense;
   bool has_passage;
   SarIndex1Run passage;  // past singular positions
-  int* alone;            // state without a passage: 1: the step begins near a singular position
-  double* grip_seen;     // state: SAR_GRIP_SEEN of the grips that grip.h found
-  double* clear;         // state: by how much the grip can fall before it need be looked at
+  // of an evaluation near one by the sparse factor: the state on the constraints where it was made,
+  // and what was open before; is_closed: the last one was such
+  double *closed_q, *closed_v;
+  SarViolation found;
+  bool is_closed;
+  int* alone;         // state without a passage: 1: the step begins near a singular position
+  double* grip_seen;  // state: SAR_GRIP_SEEN of the grips that grip.h found
+  double* clear;      // state: by how much the grip can fall before it need be looked at
   // Another way to evaluate, Nullable. It leaves a, lambda, the rates, Phi, Phi' and Psi in d, says
   // whether kinematics too (s->bare), and in back_q and back_v what brings positions and velocities
   // back. False: not here.
@@ -37,6 +43,8 @@ void sar_lagrange_update(const SarModel* m, SarData* d);
 SarStatus sar_lagrange_solve(SarSim* s, SarLagrange* p);
 // Evaluation in a step that comes near a singular position (lagrange_near.c).
 SarStatus sar_lagrange_accel_near(SarSim* s, SarLagrange* p);
+// The end of such a step, where the last evaluation has been on the constraints. False: it has not.
+bool sar_lagrange_land_firm(SarSim* s, SarLagrange* p);
 
 // As a formulation has them.
 void sar_lagrange_init(SarSim* s);

@@ -33,8 +33,7 @@ void sar_partitioning_adopt(SarPartitioning* p, const SarSim* s) {
   count_positions(p, s->m);
 }
 
-// ---- elimination
-// ---------------------------------------------------------------------------------
+// ---- elimination --------------------------------------------------------------------------------
 
 // LU = L^-1 Psi in the order of the choice: U of Psi_u, then L^-1 Psi_w; L below the diagonal.
 bool sar_partitioning_eliminate(SarPartitioning* p, const SarSim* s) {
@@ -102,8 +101,7 @@ void sar_partitioning_column(const SarPartitioning* p, int nv, int k, double* R)
   solve_upper(p, nv, p->rank, R);
 }
 
-// ---- the choice
-// ----------------------------------------------------------------------------------
+// ---- the choice ---------------------------------------------------------------------------------
 
 // How long row i usually is, with lengths among its coordinates in units of the mechanism: what is
 // chosen then does not depend on the unit of length.

@@ -110,8 +110,7 @@ static int weights(N_Vector y, N_Vector weight, void* context) {
   return 0;
 }
 
-// ---- life
-// ----------------------------------------------------------------------------------------
+// ---- life ---------------------------------------------------------------------------------------
 
 static void finish(SarSim* s) {
   Ida* p = s->integrator_state;
@@ -211,8 +210,7 @@ static SarStatus start(SarSim* s, SarError* err) {
   return SAR_NO_MEMORY;
 }
 
-// ---- steps
-// ---------------------------------------------------------------------------------------
+// ---- steps --------------------------------------------------------------------------------------
 
 static SarStatus status_of(int flag) {
   switch (flag) {

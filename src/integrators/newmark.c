@@ -6,8 +6,7 @@
 //   newmark            gamma = (3 - rho) / (2 (1 + rho)): order 1 unless rho = 1
 //   hht                alpha_f = (1 - rho) / (1 + rho) <= 1/3: order 2, least rho is 1/2
 //   generalized-alpha  alpha_m = (2 rho - 1) / (rho + 1), alpha_f = rho / (rho + 1): order 2, and
-//   of
-//                      all such methods the one that damps low frequencies least
+//                      of all such methods the one that damps low frequencies least
 //
 // gamma = 1/2 - alpha_m + alpha_f makes it order 2; beta = (gamma + 1/2)^2 / 4 joins the two roots
 // at infinite frequency.

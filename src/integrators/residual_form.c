@@ -37,8 +37,7 @@ int sar_residual_count(const SarModel* m, const SarResidualForm* p) {
   return sar_stage_work(m) + 2 * p->room;
 }
 
-// ---- rows
-// ----------------------------------------------------------------------------------------
+// ---- rows ---------------------------------------------------------------------------------------
 
 // Positions are held by holonomic rows alone, so none of them may give way to a nonholonomic one
 // that allows the same speeds.
@@ -80,8 +79,7 @@ bool sar_residual_is_singular(const SarSim* s, SarResidualForm* p) {
   return p->rows > 0 && decompose(s, p, false, p->rows) < SINGULAR;
 }
 
-// ---- residual
-// ------------------------------------------------------------------------------------
+// ---- residual -----------------------------------------------------------------------------------
 
 void sar_residual_first(const SarSim* s, const SarResidualForm* p, double* y, double* dy) {
   const size_t nv = (size_t)s->m->nv, all = (size_t)sar_residual_count(s->m, p);
@@ -164,8 +162,7 @@ bool sar_residual_eval(SarSim* s, SarResidualForm* p, double t, const double* y,
   return true;
 }
 
-// ---- Jacobian
-// ------------------------------------------------------------------------------------
+// ---- Jacobian -----------------------------------------------------------------------------------
 
 // Columns of lambda and mu: the residual is linear in them, Psi' of d as it was evaluated last.
 static void multiplier_columns(const SarSim* s, SarResidualForm* p, const double* xi,

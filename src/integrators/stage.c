@@ -1,8 +1,10 @@
 // The state of a step as a vector in local coordinates (stage.h).
 #include "integrators/stage.h"
 
+#include "dynamics/constraints.h"
 #include "dynamics/displacement.h"
 #include "dynamics/projection.h"
+#include "dynamics/tree.h"
 
 #include <string.h>
 
@@ -88,6 +90,29 @@ SarStatus sar_stage_land(SarSim* s, double t, const double* y) {
   sar_stage_set(s, t, y);
   if (s->projection) sar_projection_forget(s->projection);
   return evaluate(s, s->projection != NULL);
+}
+
+// Do the rates of an evaluation hold next to it too? Knots, switches and conditions are looked at
+// where a step ends, and generated code corrects the state that it has evaluated.
+static bool carries(const SarSim* s) {
+  const SarModel* m = s->m;
+  return !s->bare && !s->events && m->nknot == 0 && m->nswitch == 0 && m->ndiscrete == 0;
+}
+
+SarStatus sar_stage_reach(SarSim* s, double t, double* y) {
+  const SarModel* m = s->m;
+  SarData* d = s->d;
+  if (!carries(s)) return sar_stage_land(s, t, y);
+  if (m->nz > 0) memcpy(y + sar_stage_states(m), d->z, (size_t)m->nz * sizeof *y);
+  sar_stage_set(s, t, y);
+  sar_update_kinematics(m, d);
+  if (!s->projection) return SAR_OK;
+  sar_projection_forget(s->projection);
+  if (!s->formulation->accelerations.settle) return sar_project(m, d, s->projection);
+  sar_update_world(m, d);
+  sar_update_constraints(m, d);
+  sar_update_constraint_rates(m, d);
+  return s->formulation->accelerations.settle(s);
 }
 
 SarStatus sar_stage_settle(SarSim* s) {

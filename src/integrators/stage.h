@@ -27,6 +27,10 @@ SarStatus sar_stage_rate(SarSim* s, double t, const double* y, double* dy);
 // evaluated. The second: for a step whose end is evaluated already.
 SarStatus sar_stage_land(SarSim* s, double t, const double* y);
 SarStatus sar_stage_settle(SarSim* s);
+// The end of a step at y, next to the state that was evaluated last, whose accelerations, rates and
+// states z stand for those there (the last evaluation of a predictor-corrector method is left out:
+// PEC mode); like sar_stage_land where that does not hold.
+SarStatus sar_stage_reach(SarSim* s, double t, double* y);
 // dy at y where d is evaluated already.
 void sar_stage_read_rate(const SarSim* s, const double* y, double* dy);
 // Has a switching function, evaluated in d, left the side it was on at the start of the step?

@@ -50,8 +50,7 @@ static inline bool sundials_has_turned_far(const SarSim* s, const double* xi) {
   return false;
 }
 
-// ---- a first step, thrown away: the last of a solver's memory is taken there
-// -------------------------
+// ---- a first step, thrown away: the last of a solver's memory is taken there --------------------
 
 // Makes the state of d the start of a step that may go anywhere.
 static inline void sundials_begin_trial(SarSim* s) {
@@ -78,8 +77,7 @@ static inline void sundials_end_trial(SarSim* s) {
   s->stats.calls = 0;
 }
 
-// ---- statistics
-// --------------------------------------------------------------------------------------
+// ---- statistics ---------------------------------------------------------------------------------
 
 typedef struct SundialsCounters {
   long iterations, rejected;  // of Newton's method; steps by the error test

@@ -20,11 +20,13 @@
 #include <string.h>
 
 enum { HALVINGS = 10, BISECTIONS = 40 };
+enum { FEW = 5 };  // iterates with a matrix each that get to where rounding is in the way
 
 static const double ACCURACY = 0.01;  // of the iteration, over the tolerance of the step
 // Corrections that no longer shrink and are this part of the largest speed are rounding, if the
 // tolerance is met.
 static const double STALLED = 1e-10;
+static const double FALLEN = 1e-3;  // share of the first residual at which the rest is rounding
 
 // Is d on the other side of a kink from where the Jacobian is taken?
 static bool is_across(const SarSim* s, const double* side) {
@@ -109,12 +111,14 @@ static SarStatus solve(SarSim* s, double* dv) {
   return is_near_singular(s) ? sar_projection_filter(s->m, s->d, s->projection, dv) : SAR_OK;
 }
 
-// Largest component over its tolerance; dv is a correction or a residual, both speeds.
+// Largest component over its tolerance; dv is a correction or a residual, both speeds. A speed that
+// passes zero has the tolerance that it had before: what shrinks must not look as if it grew.
 static double size_of(SarSim* s, const double* v, const double* dv) {
   double size = 0, speed = 0;
   for (int i = 0; i < s->m->nv; i++) speed = fmax(speed, fabs(v[i]));
   for (int i = 0; i < s->m->nv; i++) {
-    double tolerance = s->options.atol + s->options.rtol * fabs(v[i]) + 8 * DBL_EPSILON * speed;
+    const double most = fmax(fabs(v[i]), fabs(s->start.v[i]));
+    const double tolerance = s->options.atol + s->options.rtol * most + 8 * DBL_EPSILON * speed;
     double x = fabs(dv[i]) / tolerance;
     if (x <= size) continue;
     size = x;
@@ -230,26 +234,38 @@ static SarStatus settle_on_jump(SarSim* s, double h, double t_end, double* dv, d
   return residual(s, h, t_end, G);
 }
 
-// Newton with a matrix and a step length for every iterate, from the speeds at the start.
-static SarStatus iterate_carefully(SarSim* s, double h, double t_end, double* room,
+// How large the residual G is; of what is left out near singular positions nothing counts.
+static double level(SarSim* s, const double* G, double* room) {
+  const SarTrapezoidal* p = s->integrator_state;
+  const int nv = s->m->nv;
+  memcpy(room, G, (size_t)nv * sizeof *room);
+  if (is_near_singular(s) && sar_projection_filter(s->m, s->d, s->projection, room) != SAR_OK)
+    return (double)INFINITY;
+  return size_of(s, p->y1 + nv, room);
+}
+
+// Newton with a matrix and a step length for every iterate, from the speeds at the start: `most` of
+// them. If these are few, what is left then may be rounding.
+static SarStatus iterate_carefully(SarSim* s, double h, double t_end, int most, double* room,
                                    int* iterations) {
   SarTrapezoidal* p = s->integrator_state;
   int nv = s->m->nv;
-  double *dv = room, *G = room + nv, *next = room + 2 * nv, *a = room + 3 * nv;
+  double *dv = room, *G = room + nv, *next = room + 2 * nv, *a = room + 3 * nv, first = 0;
   sar_stage_first(s, p->y1, NULL);
   SAR_TRY(residual(s, h, t_end, G));
-  for (int it = 0; it < s->options.max_iterations; it++) {
+  for (int it = 0; it < most; it++) {
     SAR_TRY(update_jacobian(s, t_end, a));
     SAR_TRY(factor(s, h));
     memcpy(dv, G, (size_t)nv * sizeof *dv);
     SAR_TRY(solve(s, dv));
     double size = size_of(s, p->y1 + nv, dv);
     if (size <= ACCURACY) return residual(s, h, t_end, G);
-    double length = 1, before = size_of(s, p->y1 + nv, G);
+    double length = 1, before = level(s, G, a);
+    if (it == 0) first = before;
     move(s, h, 1, dv);
     SAR_TRY(residual(s, h, t_end, next));
     for (int k = 0; k < HALVINGS; k++) {
-      if (size_of(s, p->y1 + nv, next) <= (1 - length / 4) * before) break;
+      if (level(s, next, a) <= (1 - length / 4) * before) break;
       length *= 0.5;
       move(s, h, -length, dv);
       SAR_TRY(residual(s, h, t_end, next));
@@ -257,7 +273,8 @@ static SarStatus iterate_carefully(SarSim* s, double h, double t_end, double* ro
     memcpy(G, next, (size_t)nv * sizeof *G);
     (*iterations)++;
   }
-  return settle_on_jump(s, h, t_end, dv, G);
+  if (most == s->options.max_iterations) return settle_on_jump(s, h, t_end, dv, G);
+  return level(s, G, a) <= FALLEN * first ? SAR_OK : SAR_NOT_CONVERGED;
 }
 
 // Heun's rule: the guess and one correction, explicit.
@@ -267,6 +284,15 @@ static SarStatus heun(SarSim* s, double h, double t_end, double* dv) {
   SAR_TRY(residual(s, h, t_end, dv));
   move(s, h, 1, dv);
   return sar_stage_rate(s, t_end, p->y1, NULL);
+}
+
+// Near singular positions rounding may keep the iteration from converging. A start that is far off,
+// where the model is stiff, does so as well, and there an explicit rule would be wrong: that is
+// tried first.
+static SarStatus iterate_near(SarSim* s, double h, double t_end, double* room, int* iterations) {
+  const int most = s->options.max_iterations < FEW ? s->options.max_iterations : FEW;
+  if (iterate_carefully(s, h, t_end, most, room, iterations) == SAR_OK) return SAR_OK;
+  return heun(s, h, t_end, room);
 }
 
 static SarStatus solve_step(SarSim* s, double h, double t_end, double* room) {
@@ -291,9 +317,9 @@ static SarStatus solve_step(SarSim* s, double h, double t_end, double* room) {
     p->crosses = st == SAR_OK && sar_stage_has_switched(s);
     if (!p->crosses) st = SAR_NOT_CONVERGED;
   }
-  // rounding keeps the iteration from converging there, and stiffness is seldom met with it
-  if (st != SAR_OK && is_near_singular(s)) st = heun(s, h, t_end, room);
-  if (st != SAR_OK) st = iterate_carefully(s, h, t_end, room, &iterations);
+  if (st != SAR_OK && is_near_singular(s)) st = iterate_near(s, h, t_end, room, &iterations);
+  if (st != SAR_OK)
+    st = iterate_carefully(s, h, t_end, s->options.max_iterations, room, &iterations);
   s->stats.iterations += iterations;
   if (iterations > s->stats.iterations_max) s->stats.iterations_max = iterations;
   return st;

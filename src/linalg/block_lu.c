@@ -30,8 +30,7 @@ typedef long long TwoBits __attribute__((vector_size(16)));
 #define BOTH(s) ((SarLanes){s, s})
 #define HALF(four) __builtin_shufflevector(four, four, 0, 1)
 
-// ---- products
-// ------------------------------------------------------------------------------------
+// ---- products -----------------------------------------------------------------------------------
 
 // C -= L U, so many columns
 INLINED void take_off(const double* L, const double* U, int columns, double* C) {
@@ -115,8 +114,7 @@ INLINED void multiply_lower(const double* L, int columns, double* A, double size
   PUT_FOUR(size, most), PUT_TWO(size, more);
 }
 
-// ---- blocks on the diagonal
-// ----------------------------------------------------------------------
+// ---- blocks on the diagonal ---------------------------------------------------------------------
 
 // Numbers of a column below place p.
 static const int64_t BELOW[B][B] = {{0, -1, -1, -1, -1, -1}, {0, 0, -1, -1, -1, -1},
@@ -173,8 +171,7 @@ static bool are_alive(const double* U, int count, const double* size) {
   return true;
 }
 
-// ---- factor
-// --------------------------------------------------------------------------------------
+// ---- factor -------------------------------------------------------------------------------------
 
 INLINED void put_entries(SarBlockLu* p, const double* a) {
   double* value = p->value;
@@ -245,8 +242,7 @@ bool sar_block_lu_factor(SarBlockLu* p, const double* a) {
   return (p->wide ? factor_wide : factor_plain)(p, a);
 }
 
-// ---- solutions
-// -----------------------------------------------------------------------------------
+// ---- solutions ----------------------------------------------------------------------------------
 
 // to <- M to, less the sum of blocks times their parts of y before it; by two sums each, whose
 // lanes do not wait for each other

@@ -2,8 +2,8 @@
 // about a matrix, with its groups of pivots (supernodes) as rows and columns of a sparse matrix of
 // dense blocks.
 //
-//   L_IK = A_IK U_KK^-1,    A_IJ -= L_IK U_KJ,    D_I = L_II U_II,    U_IJ = L_II^-1 A_IJ block row
-//   by block row
+//   L_IK = A_IK U_KK^-1,    A_IJ -= L_IK U_KJ,    D_I = L_II U_II,    U_IJ = L_II^-1 A_IJ
+//                           block row by block row
 //
 // Bodies in space have six coordinates and joints up to six multipliers, so that blocks are nearly
 // full. Each takes six by six numbers by columns, what it lacks being zero (one on the diagonal):
@@ -11,8 +11,8 @@
 // solutions read the factors as they are. Where groups are small, as those of planar mechanisms,
 // the runs of static_lu.h do less, and it is left to them (sar_block_lu_new).
 //
-// Source: Davis, Direct Methods for Sparse Linear Systems (2006), ch. 4 and 6, for supernodes; Golub and Van Loan, Matrix
-// Computations, sec. 3.2.11, for LU by blocks.
+// Source: Davis, Direct Methods for Sparse Linear Systems (2006), ch. 4 and 6, for supernodes;
+// Golub and Van Loan, Matrix Computations, sec. 3.2.11, for LU by blocks.
 #pragma once
 #include "base/arena.h"
 

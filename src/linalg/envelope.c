@@ -2,7 +2,8 @@
 //
 //   L_ij = (A_ij - sum_k L_ik L_jk) / L_jj,    k from the larger of both rows' first columns
 //
-// Source: George and Liu, Computer Solution of Large Sparse Positive Definite Systems (1981), sec. 4.3.
+// Source: George and Liu, Computer Solution of Large Sparse Positive Definite Systems (1981), sec.
+// 4.3.
 #include "linalg/envelope.h"
 
 #include "linalg/lanes.h"
@@ -42,16 +43,42 @@ bool sar_envelope_factor(SarEnvelope* e) {
   return true;
 }
 
-void sar_envelope_solve(const SarEnvelope* e, double* x) {
+// dot, the last of y being at hand
+static inline double dot_to(int n, const double* x, const double* y, double last) {
+  if (n > 5) return sar_dot(n, x, y);
+  double sum = 0;
+  for (int i = 0; i < n - 1; i++) sum += x[i] * y[i];
+  return n > 0 ? sum + x[n - 1] * last : sum;
+}
+
+// Each row waits for the one before it: what that one hands on stays in a register, since to load
+// what was just stored takes as long as the row.
+static void forward(const SarEnvelope* e, double* x) {
+  double last = 0;
   for (int i = 0; i < e->n; i++) {
     const double* row = e->value + e->adr[i];
     const int start = e->first[i];
-    x[i] = (x[i] - dot(i - start, row + start, x + start)) * e->inverse[i];
+    last = (x[i] - dot_to(i - start, row + start, x + start, last)) * e->inverse[i];
+    x[i] = last;
   }
-  for (int i = e->n - 1; i >= 0; i--) {
+}
+
+static void backward(const SarEnvelope* e, double* x) {
+  double next = e->n > 0 ? x[e->n - 1] : 0;
+  for (int i = e->n - 1; i > 0; i--) {
     const double* row = e->value + e->adr[i];
     const int start = e->first[i];
-    x[i] *= e->inverse[i];
-    add_scaled(i - start, -x[i], row + start, x + start);
+    const double is = next * e->inverse[i];
+    x[i] = is;
+    next = x[i - 1];
+    if (start == i) continue;
+    next += -is * row[i - 1];
+    add_scaled(i - 1 - start, -is, row + start, x + start);
   }
+  if (e->n > 0) x[0] = next * e->inverse[0];
+}
+
+void sar_envelope_solve(const SarEnvelope* e, double* x) {
+  forward(e, x);
+  backward(e, x);
 }

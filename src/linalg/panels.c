@@ -28,8 +28,7 @@ static inline double row_sum(int width, size_t lead, const double* B, const doub
   return sum;
 }
 
-// ---- factor
-// --------------------------------------------------------------------------------------
+// ---- factor -------------------------------------------------------------------------------------
 
 // Columns `width` and the next one of a panel, from their diagonal on: what those before take off.
 static void take_off_own(int rows, int width, size_t lead, const double* B, double* to,
@@ -130,8 +129,7 @@ bool sar_panels_factor(const SarPanels* p, double* value, double* inverse) {
   return true;
 }
 
-// ---- solve
-// ---------------------------------------------------------------------------------------
+// ---- solve --------------------------------------------------------------------------------------
 
 // x_row -= B own: four rows at a time are sums over the panel's width.
 static void take_off_rows(int rows, int width, size_t lead, const double* B, const int* row,

@@ -89,8 +89,7 @@ static bool find_columns(Columns* c, double most, SarArena* a) {
   return true;
 }
 
-// ---- panels
-// --------------------------------------------------------------------------------------
+// ---- panels -------------------------------------------------------------------------------------
 
 // first[j]: first column of the panel that ends with j, -1: none ends there.
 static int find_panels(const Columns* c, int* first) {
@@ -136,8 +135,7 @@ static bool fill_panels(SarPanels* p, const Columns* c, const int* first, int* o
   return entries < 2e9;
 }
 
-// ---- updates
-// -------------------------------------------------------------------------------------
+// ---- updates ------------------------------------------------------------------------------------
 
 static int segment(const SarPanels* p, const SarPanel* s, const int* of, int from) {
   const int* row = p->row + s->row;
@@ -207,8 +205,7 @@ bool sar_panels_analyse(SarPanels* p, const SarGroups* g, const int* place, doub
   return done;
 }
 
-// ---- what others ask
-// -----------------------------------------------------------------------------
+// ---- what others ask ----------------------------------------------------------------------------
 
 // Instructions, measured by callgrind on nets: a product of the factor costs 4, one that is
 // scattered 6 more; a solution 5 an entry, and what columns and rows cost to begin.

@@ -17,8 +17,8 @@
 #include <math.h>
 #include <string.h>
 
-static const double CANCELLED =
-    1e-8;  // share of the square that is left: half of its digits are gone
+// share of the square that is left: half of its digits are gone
+static const double CANCELLED = 1e-8;
 
 #define INLINED static inline __attribute__((always_inline))
 

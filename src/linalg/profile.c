@@ -4,7 +4,8 @@
 // degree first; reversed, the envelope never grows. Neighbours are all members of an unknown's
 // groups: no list of pairs is made, so memory is that of the groups.
 //
-// Source: George and Liu, Computer Solution of Large Sparse Positive Definite Systems (1981), ch. 4.
+// Source: George and Liu, Computer Solution of Large Sparse Positive Definite Systems (1981), ch.
+// 4.
 // Cost: (members) x (size of a group), once.
 #include "linalg/profile.h"
 

@@ -9,12 +9,12 @@
 
 #include <math.h>
 
-bool sar_spd_factor(int n, double* A, double floor) {
+int sar_spd_factor_while(int n, double* A, double floor) {
   for (int k = 0; k < n; k++) {
     double* row = &A[k * n];
     double sum = 0;  // what elimination took from the diagonal entry
     for (int i = 0; i < k; i++) sum += A[i * n + k] * A[i * n + k];
-    if (!(row[k] > floor * (row[k] + sum))) return false;
+    if (!(row[k] > floor * (row[k] + sum))) return k;
     double pivot = sqrt(row[k]), inverse = 1 / pivot;
     row[k] = pivot;
     for (int j = k + 1; j < n; j++) row[j] *= inverse;
@@ -24,7 +24,11 @@ bool sar_spd_factor(int n, double* A, double floor) {
       sar_add_scaled(n - i, -factor, row + i, &A[i * n + i]);
     }
   }
-  return true;
+  return n;
+}
+
+bool sar_spd_factor(int n, double* A, double floor) {
+  return sar_spd_factor_while(n, A, floor) == n;
 }
 
 void sar_spd_solve(int n, const double* U, double* x) {

@@ -13,9 +13,9 @@
 // meets a pivot which is small beside its row says so; then the values are analysed again. Nothing
 // is allocated after the set-up.
 //
-// Sources: Morandini and Mantegazza, Using dense storage to solve small sparse linear systems, ACM TOMS 33
-// (2007), for the idea and the range; Duff, Erisman and Reid, Direct Methods for Sparse Matrices
-// (1986), ch. 5 and 7; Davis, Direct Methods for Sparse Linear Systems (2006), ch. 6.
+// Sources: Morandini and Mantegazza, Using dense storage to solve small sparse linear systems, ACM
+// TOMS 33 (2007), for the idea and the range; Duff, Erisman and Reid, Direct Methods for Sparse
+// Matrices (1986), ch. 5 and 7; Davis, Direct Methods for Sparse Linear Systems (2006), ch. 6.
 #pragma once
 #include "base/arena.h"
 #include "linalg/block_lu.h"

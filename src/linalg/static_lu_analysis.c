@@ -4,8 +4,8 @@
 // a set of bits per row, which grows as it is read from the left. Two neighbouring pivots belong
 // together if the first has the columns of the second and the second's own, and nothing else.
 //
-// Source: Rose and Tarjan, Algorithmic aspects of vertex elimination on directed graphs, SIAM J. Appl.
-// Math. 34 (1978), for the fill; Liu, Ng and Peyton, On finding supernodes for sparse matrix
+// Source: Rose and Tarjan, Algorithmic aspects of vertex elimination on directed graphs, SIAM J.
+// Appl. Math. 34 (1978), for the fill; Liu, Ng and Peyton, On finding supernodes for sparse matrix
 // computations, SIAM J. Matrix Anal. Appl. 14 (1993).
 #include "linalg/lanes.h"
 #include "linalg/static_lu.h"
@@ -57,8 +57,7 @@ bool sar_static_lu_new(SarStaticLu* p, SarArena* arena, int n, int entries, cons
   return true;
 }
 
-// ---- fill
-// ----------------------------------------------------------------------------------------
+// ---- fill ---------------------------------------------------------------------------------------
 
 // Columns of row i, as bits, from those of A and the rows before. False: no room in `column`.
 static bool fill_row(SarStaticLu* p, int i) {
@@ -81,8 +80,7 @@ static bool fill_row(SarStaticLu* p, int i) {
   return true;
 }
 
-// ---- lists
-// ---------------------------------------------------------------------------------------
+// ---- lists --------------------------------------------------------------------------------------
 
 static bool belong_together(const SarStaticLu* p, int k) {
   const int beyond = p->start[k + 1] - p->diag[k] - 1, next = p->start[k + 2] - p->diag[k + 1];
@@ -271,8 +269,7 @@ static void go_home(SarStaticLu* p) {
   p->strayed = false;
 }
 
-// ---- blocks
-// --------------------------------------------------------------------------------------
+// ---- blocks -------------------------------------------------------------------------------------
 
 // Instructions of a factor and the solutions that go with it, counted on Jacobians of mechanisms.
 static double cost_of(const SarStaticLu* p) {
@@ -326,8 +323,7 @@ bool sar_static_lu_return(SarStaticLu* p) {
   return analyse_with_memory(p);
 }
 
-// ---- order from values
-// ---------------------------------------------------------------------------
+// ---- order from values --------------------------------------------------------------------------
 //
 // Of all entries that are not small in their row (threshold), the one whose row and column have the
 // fewest others: (r - 1) (c - 1) bounds its fill (Markowitz). Elimination is done on a full array.

@@ -5,8 +5,8 @@
 // many running sums as there are rows:
 //
 //   forward    y_I = x_I - L_IK y_K over the columns K to the left, then y_I = L_II^-1 y_I, column
-//   by column backward   y_I = U_II^-1 (y_I - U_IJ y_J)                   U_II^-1 from the
-//   factorisation
+//              by column
+//   backward   y_I = U_II^-1 (y_I - U_IJ y_J)                   U_II^-1 from the factorisation
 #include "linalg/lanes.h"
 #include "linalg/static_lu.h"
 
@@ -21,8 +21,7 @@ static int columns_of(const SarLuRun* run, int runs) {
   return sum;
 }
 
-// ---- packing
-// -------------------------------------------------------------------------------------
+// ---- packing ------------------------------------------------------------------------------------
 
 // Columns of some rows, one behind the other: `rows` is a constant where this is called, as below.
 INLINED void columns(const int rows, const double* const from[MOST], int count, double* to) {
@@ -70,8 +69,7 @@ void sar_static_lu_pack(SarStaticLu* p) {
   for (int k = 0; k < p->upper_count; k++) pack_upper(p, &p->upper[k]);
 }
 
-// ---- solving
-// -------------------------------------------------------------------------------------
+// ---- solving ------------------------------------------------------------------------------------
 
 // sum += columns times y. Here and below `rows` is a constant where a function is called, so that
 // loops over rows are unrolled (this file is compiled with -O3).

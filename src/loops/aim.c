@@ -16,11 +16,10 @@
 #include <math.h>
 #include <string.h>
 
-static const double WEAK =
-    0.05;  // of the denominator: turning about the known axis alone would aim the link
+// of the denominator: turning about the known axis alone would aim the link
+static const double WEAK = 0.05;
 
-// ---- the plan
-// ------------------------------------------------------------------------------------
+// ---- the plan -----------------------------------------------------------------------------------
 
 const SarTerm* sar_loop_term(const SarModel* m, int row) {
   const SarTerm* found = NULL;
@@ -78,8 +77,7 @@ bool sar_loop_find_aim(const SarModel* m, const SarLoopBlock* k, int link, SarLo
   return v3_norm(out->arm) > 0;
 }
 
-// ---- the solution
-// --------------------------------------------------------------------------------
+// ---- the solution -------------------------------------------------------------------------------
 
 static double component(V3 v, int k) { return k == 0 ? v.x : k == 1 ? v.y : v.z; }
 

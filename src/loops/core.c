@@ -1,7 +1,8 @@
 // Newton's method for what the legs of a block share (loops.h), from where the mechanism is:
 //
 //   g(x) = 0        the surfaces of all legs; x: end of a leg in the frame N of the body that
-//   carries it x'   = R_N' (v_T - v_N - w_N x (p_T - p_N))
+//                   carries it
+//   x'   = R_N' (v_T - v_N - w_N x (p_T - p_N))
 //
 // It is the paper's iteration over the constant-distance equations (Uchida and McPhee 2012, eq.
 // 15), with the surface that elimination found in place of the sphere.
@@ -17,8 +18,7 @@ static const double TOLERANCE = 1e-11;  // of the last step; it squares what is 
 static const double FAR = 0.5;          // a longer step leads to another branch
 enum { STEPS = 12 };
 
-// ---- surfaces
-// --------------------------------------------------------------------------------------
+// ---- surfaces -----------------------------------------------------------------------------------
 
 static double power(double x, int n) {
   double y = 1;
@@ -48,8 +48,7 @@ static double value_of(const SarLoopBlock* leg, const SarLoopElement* e, const d
   return value / size;
 }
 
-// ---- motion
-// ----------------------------------------------------------------------------------------
+// ---- motion -------------------------------------------------------------------------------------
 
 static bool is_above(const SarModel* m, int e, int body) {
   for (; body >= 0; body = m->body_parent[body])
@@ -100,8 +99,7 @@ static double unit_of(const SarModel* m, int dof, double reach) {
   return m->joint_kind[b]->coordinate[dof - m->joint_vadr[b]] == SAR_LENGTH ? reach : 1;
 }
 
-// ---- the iteration
-// ---------------------------------------------------------------------------------
+// ---- the iteration ------------------------------------------------------------------------------
 
 static double reach_of(const SarLoopBlock* leg, const double* x) {
   double square = 0;

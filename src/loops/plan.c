@@ -19,8 +19,7 @@ SarLoopOptions sar_loop_options(void) { return (SarLoopOptions){.work = WORK, .b
 
 #define NEW(arena, type, n) SAR_ARENA_ARRAY(arena, type, (n) + 1)
 
-// ---- blocks
-// --------------------------------------------------------------------------------------
+// ---- blocks -------------------------------------------------------------------------------------
 
 static void fill_block(SarLoopFlow* f, SarLoopBlock* k, const SarLoopOrder* o, int which,
                        const int* row, const int* dof) {
@@ -90,8 +89,7 @@ static bool is_given(const SarModel* m, const SarLoopBlock* k) {
   return terms > 0;
 }
 
-// ---- polynomials
-// ---------------------------------------------------------------------------------------
+// ---- polynomials --------------------------------------------------------------------------------
 
 static void say(SarLoopBlock* k, const char* format, ...) {
   const size_t used = strlen(k->reason);

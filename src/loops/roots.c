@@ -6,8 +6,9 @@
 //              t = 2 sqrt(-p/3) cos(phi + 2 pi k / 3), phi from atan2(sqrt(-D), -q/2), which stays
 //              accurate next to double roots where acos does not
 //   degree 4   Ferrari: x = y - b/4,  y^4 + p y^2 + q y + r = (y^2 + u y + v)(y^2 - u y + w), with
-//              z = u^2 the largest root of  z^3 + 2 p z^2 + (p^2 - 4 r) z - q^2 = 0;  next to u = 0
-//              the quadratic in y^2
+//              z = u^2 the largest root of  z^3 + 2 p z^2 + (p^2 - 4 r) z - q^2 = 0;
+//                next to u = 0 the
+//              quadratic in y^2
 //
 // A polynomial whose last coefficient is larger than its first one is solved for 1/x: shifts are
 // then of the size of the roots, and nothing is lost by them. The polish (Newton) takes out what is

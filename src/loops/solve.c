@@ -12,8 +12,7 @@ static const double OFF = 1e-3;    // of s^2 + c^2 from 1
 static const double FAR = 0.5;  // of a sine, cosine from where it was; lengths over the mechanism's
 enum { MOST_DEGREE = 40 };
 
-// ---- one block
-// -----------------------------------------------------------------------------------
+// ---- one block ----------------------------------------------------------------------------------
 
 static Xform pose_of(const SarLoopFlow* f, int body) {
   return body < 0 ? x_identity() : f->pose[body];

@@ -1,8 +1,8 @@
 // Rigid motions: exponential and logarithm on SE(3), and the rates that go with them. All static
 // inline.
 //
-//   X = exp(d),  d = (theta, rho):  R = exp(theta~),  p = Jl(theta) rho        (Murray, Li, Sastry
-//   1994, app. A)
+//   X = exp(d),  d = (theta, rho):  R = exp(theta~),  p = Jl(theta) rho
+//     (Murray, Li, Sastry 1994, app. A)
 //
 // d is the pose as a constant twist over a unit length: a screw motion from the first frame to the
 // second. Velocities of the second frame against the first are taken at the second's origin, in
@@ -106,8 +106,7 @@ static inline Force x_log_wrench(V3 theta, V3 p, Force y) {
   return (Force){v3_add(n, v3_axpy(0.5, tn, v3_scale(k.c, v3_cross(theta, tn)))), f};
 }
 
-// ---- the same in dual numbers
-// ---------------------------------------------------------------------
+// ---- the same in dual numbers -------------------------------------------------------------------
 typedef struct DualLogCoefficient {
   Dual c, c1;
 } DualLogCoefficient;

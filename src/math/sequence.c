@@ -16,8 +16,8 @@
 const char sar_sequence[SAR_SEQUENCES][4] = {"xyz", "xzy", "yxz", "yzx", "zxy", "zyx",
                                              "xyx", "xzx", "yxy", "yzy", "zxz", "zyz"};
 
-static const double LOCKED =
-    1e-9;  // distance of R_ik from 1 that rounding makes of a right angle, its root
+// distance of R_ik from 1 that rounding makes of a right angle, its root
+static const double LOCKED = 1e-9;
 
 void sar_rotation_angles(M3 R, const char sequence[4], double angle[3]) {
   const double r[3][3] = {{R.xx, R.xy, R.xz}, {R.yx, R.yy, R.yz}, {R.zx, R.zy, R.zz}};

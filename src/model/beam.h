@@ -5,8 +5,8 @@
 // section at sigma (-1/2 at A, 1/2 at C) is the same one seen from that section's frame, and the
 // strains it causes there add up to
 //
-//   F_mid = integral of Ad(X) C(s) Ad(X)' ds,   X = exp(sigma d0),  C(s) = flexibility of the
-//   section
+//   F_mid = integral of Ad(X) C(s) Ad(X)' ds,   X = exp(sigma d0),
+//     C(s) = flexibility of the section
 //
 // as a twist of C against A in the middle frame. In the coordinates d this is F = S F_mid S', S =
 // d(d)/d(twist). For a straight prismatic element it is 1/GA + L^2/(12 EI) in shear: residual

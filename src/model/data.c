@@ -84,8 +84,7 @@ SAR_API void sar_data_free(SarData* d) {
   sar_free(d);
 }
 
-// ---- the method's block
-// --------------------------------------------------------------------------
+// ---- the method's block -------------------------------------------------------------------------
 
 size_t sar_field_bytes(const SarField* f) {
   return sar_rounded((size_t)f->count * (f->most < 0 ? sizeof(double) : sizeof(int)));
@@ -107,7 +106,7 @@ SarStatus sar_method_reserve(SarData* d, size_t bytes) {
 void sar_method_forget(SarData* d) {
   SarMethod* p = &d->method;
   *p = (SarMethod){.block = p->block, .room = p->room};
-  d->restart = 1;
+  d->restart = SAR_RESTART_PLAIN;
   d->end_t = (double)NAN;
   d->version++;
 }
@@ -119,8 +118,7 @@ bool sar_state_is_untouched(const SarData* d) {
          (nz == 0 || memcmp(d->z, d->end_z, nz) == 0);
 }
 
-// ---- state
-// ---------------------------------------------------------------------------------------
+// ---- state --------------------------------------------------------------------------------------
 
 static void clear_doubles(double* to, int n) {
   if (n > 0) memset(to, 0, (size_t)n * sizeof *to);

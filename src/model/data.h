@@ -195,10 +195,10 @@ typedef struct SarClock {
 // What the constraints leave of the motion, found where a run begins (sim/assemble.h) and whenever
 // rows come or go.
 typedef struct SarFreedom {
-  int rows;           // of constraints that are on
-  int rank;           // independent rows: the most found at the position and around it
-  int rank_here;      // at the position itself: fewer at a singular one
-  int singular_mass;  // 1: some motion of the tree has no inertia
+  int rows;       // of constraints that are on
+  int rank;       // independent rows: the most found at the position and around it
+  int rank_here;  // at the position itself: fewer at a singular one
+  int massless;   // 1 + a coordinate of the tree whose motion has no inertia; 0: all have
 } SarFreedom;
 
 // The state block of the method that makes the steps: what its formulation and its integrator
@@ -231,6 +231,10 @@ typedef enum SarKnotTrouble {
   SAR_KNOT_UNDAMPED,  // dampers act on it, but not along all its ways
 } SarKnotTrouble;
 
+// A new beginning: histories do not hold. Rates at the end of the last step do not either, unless
+// they were evaluated anew there (sim/setup.h).
+enum { SAR_RESTART_PLAIN = 1, SAR_RESTART_PREPARED = 2 };
+
 struct SarData {
   const SarModel* m;
   size_t bytes;         // of the whole block, this header included
@@ -241,7 +245,7 @@ struct SarData {
   double end_t;         // where the last step ended; NaN: none has, or nothing of it holds
   int nactive;          // rows of constraints that are on
   int ncontact;         // points of contact; their most is m->ncontact
-  int restart;          // 1: a new beginning: rates at the end of the last step do not hold
+  int restart;          // a new beginning: SAR_RESTART_PLAIN, SAR_RESTART_PREPARED; 0: none
   int assembled;        // 1: freedom, row_order and row_size are known
   SarFreedom freedom, freedom_start;
   SarClock clock;  // all zero at the start

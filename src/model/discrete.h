@@ -4,12 +4,11 @@
 // this order:
 //
 //   delay    w <- kept                           what f was at the instant before
-//   sample   w <- f(t, q, v, z, w)               each after those it uses, which it sees as they
-//   are now delay    kept <- f(t, q, v, z, w)
+//   sample   w <- f(t, q, v, z, w)          each after those it uses, which it sees as they are now
+//   delay    kept <- f(t, q, v, z, w)
 //
 //   relay    w <- 1 where `rise` holds, 0 where `fall` does, else as it was: where any step ends;
-//   steps
-//            with error control end where it switches
+//            steps with error control end where it switches
 //
 // All of it is state: copied, hashed and saved with the data.
 //

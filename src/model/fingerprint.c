@@ -27,8 +27,7 @@ static void take_word(uint64_t* h, const char* word) {
   take(h, 0, 8);
 }
 
-// ---- one entry of an array, by type
-// --------------------------------------------------------------
+// ---- one entry of an array, by type -------------------------------------------------------------
 
 // clang-format off
 #define TAKER(name, type)                            \

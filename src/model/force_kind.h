@@ -57,6 +57,8 @@ typedef struct SarForceKind {
   const char* output[SAR_FORCE_MAX_OUTPUT];  // what apply reports, as columns NAME.length
   int noutput;
   bool conservative;  // all of its work is in energy(): nothing goes into the work account
+  // energy() is a smooth function of positions everywhere: no angle of it ends at half a turn
+  bool regular;
 
   // Computes the element's constants from the design position (sar_design_pose), once, when the
   // model is compiled: sar_force_constants reads them. Nullable.

@@ -2,7 +2,7 @@
 // (static) friction and the Stribeck effect,
 //
 //   F(v) = Fc + (Fs - Fc) exp(-(v / vs)^2)          Fc = friction, Fs = breakaway, vs =
-//   stribeck_speed
+//                                                   stribeck_speed
 //
 // at most F(0) = Fs at rest, F(v) against the motion when it slides. Where the set-valued law is
 // not taken as it is, f = -F(v) tanh(v / friction_speed) stands for it.

@@ -21,7 +21,7 @@ static void clear_row(const SarModel* m, SarData* d, int i) {
 
 // The joint's own pair follows its frame on the child: with the frame B moved to B' in body b,
 //   p_b' = origin of B',   w' = R_bB' R_bB^-1 w
-static void place_joint(const SarModel* m, SarData* d, int cut) {
+void sar_gates_place(const SarModel* m, SarData* d, int cut) {
   const Xform *declared = &m->cut[cut].X_BF[1], *now = &d->cut_X_B[cut];
   const M3 turn = m3_mul(now->R, m3_transpose(declared->R));
   for (int i = 0; i < m->npair; i++) {
@@ -51,7 +51,7 @@ void sar_gates_apply(const SarModel* m, SarData* d) {
       d->constraint_on[gate->index] = on;
     if (gate->target == SAR_GATE_CONSTRAINT && gate->hold &&
         m->constraint[gate->index].source == SAR_FROM_CUT)
-      place_joint(m, d, gate->index);
+      sar_gates_place(m, d, gate->index);
   }
   for (int i = 0; i < m->nrow; i++) {
     d->row_on[i] = d->constraint_on[m->row[i].constraint];

@@ -41,6 +41,8 @@ enum { SAR_GATE_ON = 1, SAR_GATE_FROM = 2, SAR_GATE_UNTIL = 4 };
 // d->gate_state, cut_X_B -> constraint_on, force_on, row_on, active_row, pair_b, term_w; clears
 // what belongs to items that are off.
 void sar_gates_apply(const struct SarModel* m, struct SarData* d);
+// d->cut_X_B -> pair_b, term_w of a joint that closes a loop: held where it is.
+void sar_gates_place(const struct SarModel* m, struct SarData* d, int cut);
 // Every row on, whatever the gates say, to look at all of them; sar_gates_apply ends it.
 void sar_gates_open(const struct SarModel* m, struct SarData* d);
 // Back to where the data started (sar_data_reset).

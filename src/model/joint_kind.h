@@ -89,10 +89,9 @@ typedef struct SarJointKind {
                      double* v_change);
 } SarJointKind;
 
-// ---- operations with their defaults
-// ---------------------------------------------------------------- What is NULL in the table is
-// filled in here, so that callers ask for it once; loops over many plain coordinates go by spans
-// instead (SarSim.span).
+// ---- operations with their defaults -------------------------------------------------------------
+// What is NULL in the table is filled in here, so that callers ask for it once; loops over many
+// plain coordinates go by spans instead (SarSim.span).
 
 static inline void sar_joint_zero(const SarJointKind* kind, double* q) {
   for (int i = 0; i < kind->nq; i++) q[i] = 0;

@@ -1,9 +1,9 @@
 // Modal bodies: a floating frame of reference, and small deformations by modes (component mode
 // synthesis).
 //
-// Sources: Shabana, Dynamics of Multibody Systems (2013), chapter 5; Wallrapp, Standardization of flexible body
-// modeling in multibody system codes, Mech. Struct. & Mach. 22 (1994); Craig and Bampton, AIAA J. 6
-// (1968).
+// Sources: Shabana, Dynamics of Multibody Systems (2013), chapter 5; Wallrapp, Standardization of
+// flexible body modeling in multibody system codes, Mech. Struct. & Mach. 22 (1994); Craig and
+// Bampton, AIAA J. 6 (1968).
 //
 // E is the frame of the body. Mode i with coordinate eta_i turns node k by psi_ki and displaces it
 // by phi_ki:

@@ -1,7 +1,7 @@
 // Modes that are orthogonal with respect to mass and stiffness (modal_basis.h).
 //
-//   M_ij = sum over nodes of V_i' I V_j,     M = L L',  A = L^-1 K L^-T = Q W Q' (Jacobi),  T =
-//   L^-T Q
+//   M_ij = sum over nodes of V_i' I V_j,     M = L L',  A = L^-1 K L^-T = Q W Q' (Jacobi),
+//                                            T = L^-T Q
 //
 // and modes are replaced by their combinations T: their masses are 1, their stiffness the squared
 // frequencies. A basis that is orthogonal already is left as it is.

@@ -11,7 +11,7 @@
 // (pivoted Cholesky), r + 1 points of equal mass are enough:
 //
 //   a_j = s/m + sqrt((r + 1)/m) G h_j,      h_j: columns of Helmert's matrix, orthonormal rows that
-//   sum to zero
+//                                           sum to zero
 //
 // at most 3 n + 4 points, however many nodes there are. A node's moment of inertia J is spread over
 // points around it, with second moments tr(J)/2 - J, which turn with it to first order.

@@ -117,6 +117,7 @@ struct SarChannel {
   V3 point;
   int name;   // offset in text
   int other;  // contacts: holder, -1 ground, or SAR_ANY_BODY
+  int frame;  // of quantities at_frame: the point whose axes they are in, or -1 - holder
 };
 
 // A joint that closes a loop: not in the tree. It is joint nbody + k too, with all that a joint

@@ -75,6 +75,7 @@ struct SarOutputKind {
   // Bodies: it depends on the place, and comes with a {point: ...}; its index is the holder (the
   // file's body with its frame U).
   bool at_point, by_holder;
+  bool at_frame;  // in the axes of the named point (SarChannel.frame)
   // Joints: one column for each coordinate. Full turns of cut joints count then, and its names give
   // way to those of the body.
   bool of_coordinates;

@@ -1,7 +1,7 @@
 // A linear two-step rule for first-order equations, of order 2 at any lengths of its steps:
 //
-//   y_k = (1 - past) y_{k-1} + past y_{k-2} + h (b0 y'_k + b1 y'_{k-1} + b2 y'_{k-2}),   H =
-//   t_{k-1} - t_{k-2}
+//   y_k = (1 - past) y_{k-1} + past y_{k-2} + h (b0 y'_k + b1 y'_{k-1} + b2 y'_{k-2}),
+//     H = t_{k-1} - t_{k-2}
 //
 // Far beyond the step both its roots are -rho, so b1 = 2 rho b0, b2 = rho^2 b0, and two conditions
 // of order give the rest with s = H / h:

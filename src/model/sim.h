@@ -101,6 +101,8 @@ struct SarSim {
   bool judged;         // it was so when the step began
   double* usual;       // state: largest kinetic energy, rate of the step before
   double energy_error;  // of the account where it began [J]
+  double end_error;     // and where the last step that was judged has ended,
+  size_t end_version;   // if d->version is this one still
   double balanced;  // energy that the formulation took out of it, for its account to balance [J]
   double lost;      // share of the kinetic energy that no order explains; 0: none
   // what the method remembers: fields as they were declared, and where pointers to them are
@@ -133,15 +135,13 @@ static inline void sar_pop(SarSim* s, SarMark mark) { s->stack_used = mark; }
 // n doubles, 64-byte aligned; NULL when the stack is too small (then return SAR_NO_SCRATCH).
 double* sar_push_doubles(SarSim* s, int n);
 
-// ---- formulations
-// --------------------------------------------------------------------------------
+// ---- formulations -------------------------------------------------------------------------------
 //
 // Equations of motion of the whole model. A formulation has one of four shapes; whatever its shape,
 // `accel` gives the accelerations at an instant, and its shape's own small interface the rest:
 //
-//   SAR_SHAPE_ACCEL     a = f(t, q, v), stepped by any integrator; .accelerations (all of it
-//   optional) SAR_SHAPE_STEP      makes the step itself, implicit in positions, with the numbers of
-//   an
+//   SAR_SHAPE_ACCEL  a = f(t, q, v), stepped by any integrator; .accelerations (all of it optional)
+//   SAR_SHAPE_STEP      makes the step itself, implicit in positions, with the numbers of an
 //                       integrator of the Newmark family (s->scheme); .implicit
 //   SAR_SHAPE_MULTISTEP likewise, by a two-step rule for first-order equations (s->rule)
 //   SAR_SHAPE_IMPULSE   makes the step itself, with velocities that jump (Moreau); .impulses
@@ -209,11 +209,12 @@ struct SarFormulation {
   unsigned tried;    // SAR_TRY_*
   bool recommended;  // hints name it
   bool absolute;     // for models in absolute coordinates only
-  bool rigid;        // takes no modal bodies
   bool stabilised;   // keeps to the constraints by itself: no projection
   bool closes;       // dependent coordinates follow from the others: projects whatever options say
   SarFrictionLaw friction;  // how it takes dry friction of joints
   bool picks_rows;  // of redundant constraints only some act: reactions are not the smallest
+  // Under constraints: kinematics and forces of d are those of where a step ended.
+  bool ends_evaluated;
   // d->t, q, v, z -> d->a, d->lambda, d->z_rate and d->work_rate
   SarStatus (*accel)(SarSim* s);
   SarAccelerations accelerations;  // by shape
@@ -235,8 +236,7 @@ struct SarFormulation {
   void (*look)(SarSim* s);  // a step ended, or a run begins, d being evaluated: what lies ahead?
 };
 
-// ---- integrators
-// ---------------------------------------------------------------------------------
+// ---- integrators --------------------------------------------------------------------------------
 //
 // A rule for going from t to t + h. For each shape of formulation that it serves it is one thing: a
 // `step` for accelerations, the numbers of a Newmark scheme or of a two-step rule for implicit

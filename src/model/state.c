@@ -5,8 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
-// ---- by type
-// -------------------------------------------------------------------------------------
+// ---- by type ------------------------------------------------------------------------------------
 
 static void visit_double(const SarStateVisitor* v, const char* name, double* x, size_t n) {
   if (n > 0) v->numbers(v->context, name, x, n);
@@ -45,14 +44,13 @@ static void visit_SarContact(const SarStateVisitor* v, const char* name, SarCont
   }
 }
 
-// ---- by part
-// -------------------------------------------------------------------------------------
+// ---- by part ------------------------------------------------------------------------------------
 
 static void visit_freedom(const SarStateVisitor* v, const char* name, SarFreedom* f) {
   visit_int(v, name, &f->rows, 1);
   visit_int(v, name, &f->rank, 1);
   visit_int(v, name, &f->rank_here, 1);
-  v->whole(v->context, name, &f->singular_mass, 1, 1);
+  v->whole(v->context, name, &f->massless, 1, 1);
 }
 
 static void visit_clock(const SarStateVisitor* v, SarClock* c) {
@@ -68,7 +66,7 @@ static void visit_scalars(const SarStateVisitor* v, SarData* d) {
   visit_double(v, "energy_start", &d->energy_start, 1);
   visit_double(v, "end_t", &d->end_t, 1);
   v->whole(v->context, "ncontact", &d->ncontact, 1, d->m->ncontact);
-  v->whole(v->context, "restart", &d->restart, 1, 1);
+  v->whole(v->context, "restart", &d->restart, 1, SAR_RESTART_PREPARED);
   v->whole(v->context, "assembled", &d->assembled, 1, 1);
   visit_freedom(v, "freedom", &d->freedom);
   visit_clock(v, &d->clock);
@@ -124,8 +122,7 @@ void sar_state_visit(SarData* d, unsigned parts, const SarStateVisitor* v) {
   if (parts & SAR_STATE_METHOD) visit_method(v, &d->method);
 }
 
-// ---- hash
-// ----------------------------------------------------------------------------------------
+// ---- hash ---------------------------------------------------------------------------------------
 
 // FNV-1a over bytes, the lowest of a number first whatever the machine's order
 static uint64_t hash_bits(uint64_t hash, uint64_t bits, int size) {

@@ -8,6 +8,7 @@
 #include <string.h>
 
 static const SarLoc nowhere = {0};
+static const char LISTED[] = "'sarrus list formulations' says what each can take";
 
 // Names of all that closes loops or couples joints, as many as fit.
 static void constraint_names(const SarModel* m, char* names, size_t size) {
@@ -61,21 +62,6 @@ static SarStatus accepts_coordinates(const SarModel* m, const SarFormulation* f,
   return SAR_NOT_OFFERED;
 }
 
-static bool takes_modes(const SarFormulation* f) { return !f->rigid; }
-
-// Formulations with unknowns of their own for each rigid body have none for the modes.
-static SarStatus accepts_modes(const SarModel* m, const SarFormulation* f, SarError* err) {
-  char hint[160];
-  if (m->nmodal == 0 || takes_modes(f)) return SAR_OK;
-  const int body = m->body_holder[m->modal[0].body];
-  sar_report(
-      err, nowhere, sar_formulation_names(hint, sizeof hint, "take ", takes_modes),
-      "formulation '%s' is for rigid bodies, whose points and directions are its unknowns, and "
-      "'%s' of the model is a modal body",
-      f->name, sar_holder_name(m, body));
-  return SAR_NOT_OFFERED;
-}
-
 // The first constraint with nonholonomic rows; NULL: none.
 const char* sar_rolling_name(const SarModel* m) {
   for (int i = 0; i < m->nrow; i++)
@@ -97,53 +83,67 @@ static SarStatus accepts_rolling(const SarModel* m, const SarFormulation* f, Sar
   return SAR_NOT_OFFERED;
 }
 
+static SarStatus accepts_redundant(const SarModel* m, const SarFormulation* f,
+                                   const SarLoops* loops, SarError* err) {
+  char names[200];
+  const int redundant = loops->freedom.rows - loops->freedom.rank;
+  if (redundant > 0 && !(f->can & SAR_CAN_REDUNDANT)) {
+    sar_redundant_text(m, loops->row_order, &loops->freedom, names, sizeof names);
+    sar_report(err, nowhere, LISTED,
+               "formulation '%s' cannot take redundant constraints, and %d of the %d equations of "
+               "the model follow%s from the others: %s",
+               f->name, redundant, loops->freedom.rows, redundant == 1 ? "s" : "", names);
+    return SAR_NOT_OFFERED;
+  }
+  return SAR_OK;
+}
+
+static SarStatus accepts_massless(const SarModel* m, const SarFormulation* f, const SarLoops* loops,
+                                  SarError* err) {
+  if (loops->freedom.massless > 0 && !(f->can & SAR_CAN_SINGULAR_MASS)) {
+    const int body = m->dof_body[loops->freedom.massless - 1];
+    const char* hint =
+        m->absolute ? "in relative coordinates what it carries may move with it" : LISTED;
+    sar_report(
+        err, nowhere, hint,
+        "formulation '%s' needs a mass matrix that is definite, and in the tree of the model "
+        "nothing that has inertia moves with %s '%s'",
+        f->name, m->absolute ? "body" : "joint",
+        sar_text(m, m->absolute ? m->body_name[body] : m->joint_name[body]));
+    return SAR_NOT_OFFERED;
+  }
+  return SAR_OK;
+}
+
 SarStatus sar_accepts(const SarModel* m, const SarFormulation* f, const SarLoops* loops,
                       SarError* err) {
-  const char* hint = "'sarrus list formulations' says what each can take";
   char names[200];
   SAR_TRY(accepts_coordinates(m, f, err));
-  SAR_TRY(accepts_modes(m, f, err));
   SAR_TRY(accepts_contact(m, f, err));
   SAR_TRY(accepts_rolling(m, f, err));
   if (m->nrow == 0) return SAR_OK;
   if (!(f->can & SAR_CAN_CONSTRAINTS)) {
     constraint_names(m, names, sizeof names);
-    sar_report(err, nowhere, hint,
+    sar_report(err, nowhere, LISTED,
                "formulation '%s' runs open trees only, and the model has %d constraint%s (%s)",
                f->name, m->nconstraint, m->nconstraint == 1 ? "" : "s", names);
     return SAR_NOT_OFFERED;
   }
   if (!f->regroup && switched_constraint(m)) {
-    sar_report(err, nowhere, hint,
+    sar_report(err, nowhere, LISTED,
                "formulation '%s' cannot switch constraints on and off, and the model does so with "
                "'%s'",
                f->name, switched_constraint(m));
     return SAR_NOT_OFFERED;
   }
   if (!loops) return SAR_OK;
-  const int redundant = loops->freedom.rows - loops->freedom.rank;
-  if (redundant > 0 && !(f->can & SAR_CAN_REDUNDANT)) {
-    sar_redundant_text(m, loops->row_order, &loops->freedom, names, sizeof names);
-    sar_report(err, nowhere, hint,
-               "formulation '%s' cannot take redundant constraints, and %d of the %d equations of "
-               "the model follow%s from the others: %s",
-               f->name, redundant, loops->freedom.rows, redundant == 1 ? "s" : "", names);
-    return SAR_NOT_OFFERED;
-  }
+  SAR_TRY(accepts_redundant(m, f, loops, err));
   if (loops->freedom.rank_here < loops->freedom.rank && !(f->can & SAR_CAN_RANK_CHANGE)) {
-    sar_report(err, nowhere, hint,
+    sar_report(err, nowhere, LISTED,
                "formulation '%s' cannot start at a singular position, where the model has %d more "
                "degrees of freedom",
                f->name, loops->freedom.rank - loops->freedom.rank_here);
     return SAR_NOT_OFFERED;
   }
-  if (loops->freedom.singular_mass && !(f->can & SAR_CAN_SINGULAR_MASS)) {
-    sar_report(
-        err, nowhere, hint,
-        "formulation '%s' needs a mass matrix that is definite, and some motion of the model's "
-        "tree has no inertia",
-        f->name);
-    return SAR_NOT_OFFERED;
-  }
-  return SAR_OK;
+  return accepts_massless(m, f, loops, err);
 }

@@ -50,8 +50,7 @@ static Xform pose_of(const Assembly* a, int body) {
   return body < 0 ? x_identity() : a->X_GB[body];
 }
 
-// ---- positions
-// -----------------------------------------------------------------------------------
+// ---- positions ----------------------------------------------------------------------------------
 
 // Joint j a step further along its coordinates by the speeds v.
 static void retract(const SarModel* m, SarData* d, int j, const double* v) {
@@ -149,8 +148,7 @@ void sar_assembly_move(Assembly* a) {
   for (int i = 0; i < m->nbody; i++) move_body(a, m->start_body[i]);
 }
 
-// ---- speeds
-// --------------------------------------------------------------------------------------
+// ---- speeds -------------------------------------------------------------------------------------
 
 // Body b is an end of the cut k, the other one has its motion.
 static Motion carried_by_cut(const Assembly* a, int b, int k) {

@@ -19,8 +19,7 @@ static const double ELSEWHERE = 0.3;  // where closing is tried again: rad, size
 
 enum { TRIALS = 6, FAR_TRIALS = 40, PATH_STEPS = 200 };
 
-// ---- positions
-// -----------------------------------------------------------------------------------
+// ---- positions ----------------------------------------------------------------------------------
 
 bool sar_assembly_hold(Assembly* a, const int* given) {
   const SarModel* m = a->m;
@@ -206,8 +205,7 @@ SarStatus sar_assemble_positions(Assembly* a, bool initial, SarError* err) {
   return SAR_BAD_MODEL;
 }
 
-// ---- velocities
-// ----------------------------------------------------------------------------------
+// ---- velocities ---------------------------------------------------------------------------------
 
 SarStatus sar_assemble_velocities(Assembly* a, bool initial, SarError* err) {
   const SarModel* m = a->m;

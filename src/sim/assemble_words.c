@@ -106,8 +106,7 @@ void sar_report_open(const SarGap* gap, bool speed, SarError* err) {
                gap->unit);
 }
 
-// ---- drives
-// --------------------------------------------------------------------------------------
+// ---- drives -------------------------------------------------------------------------------------
 
 typedef struct Drives {
   int count;              // drives of the model
@@ -152,8 +151,7 @@ bool sar_report_overdriven(const Assembly* a, int rank, const SarGap* gap, SarEr
   return true;
 }
 
-// ---- remarks
-// -------------------------------------------------------------------------------------
+// ---- remarks ------------------------------------------------------------------------------------
 
 // Rows stand in the order of the file: the last independent one took the last freedom.
 static void remark_locked(const SarModel* m, const SarFreedom* f, const int* row_order,

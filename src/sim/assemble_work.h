@@ -95,8 +95,7 @@ void sar_find_rows(Assembly* a, SarFreedom* out, int* row_order);
 void sar_strong_rows(const SarModel* m, const SarData* d, const double* row_size, int rank,
                      const RankWork* w, int* keep);
 
-// ---- words
-// ---------------------------------------------------------------------------------------
+// ---- words --------------------------------------------------------------------------------------
 
 enum { SAR_NAMES = 160 };
 

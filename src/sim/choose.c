@@ -17,8 +17,7 @@
 
 static const double ACCURACY = 1e-3;
 
-// ---- what is asked for
-// ---------------------------------------------------------------------------
+// ---- what is asked for --------------------------------------------------------------------------
 
 static const char* formulation_wish(const SarModel* m, const SarSimOptions* o) {
   if (o->formulation) return o->formulation;
@@ -47,8 +46,7 @@ bool sar_trial_is_due(const SarModel* m, const SarSimOptions* o, double deadline
   return i && !i->adaptive_default && m->sim.adaptive <= 0;
 }
 
-// ---- trials
-// --------------------------------------------------------------------------------------
+// ---- trials -------------------------------------------------------------------------------------
 
 static SarStatus try_pairing(const SarTrialPlan* p, const char* formulation, const char* integrator,
                              SarChoice* c) {
@@ -82,8 +80,7 @@ static SarStatus try_all(const SarTrialPlan* p, SarChoice* c) {
   return SAR_OK;
 }
 
-// ---- the verdict
-// ---------------------------------------------------------------------------------
+// ---- the verdict --------------------------------------------------------------------------------
 
 // Nothing was tried: what was asked for does not fit the model, and sar_sim_new says why.
 static SarStatus refuse(const SarTrialPlan* p, SarError* err) {

@@ -1,8 +1,7 @@
 // Closing loops: Gauss-Newton in the metric of the mass matrix, damped.
 //
 //   (M + J' w J) x = -J' w r                 r: residuals of constraints, of given cut coordinates
-//   and of
-//                                            initial equations
+//                                            and of initial equations
 //
 // as in dynamics/projection.c, but from far away: held coordinates are left out, steps are bounded
 // and halved until the residual falls, and where that does not help the weights are lowered
@@ -24,8 +23,7 @@ static const double ROUNDING = 1e-12;  // of entries of a row, over the largest
 static const double LONGEST = 0.5;     // of a step: rad, or sizes of the mechanism
 static const double DOUBT = 10;        // grip, over how far loops are open, that is believed
 
-// ---- residuals
-// -----------------------------------------------------------------------------------
+// ---- residuals ----------------------------------------------------------------------------------
 
 static bool is_length(const SarModel* m, int dof) {
   const int j = m->dof_body[dof];
@@ -92,8 +90,7 @@ double sar_open_velocities(Assembly* a) {
   return largest(a);
 }
 
-// ---- one correction
-// ------------------------------------------------------------------------------
+// ---- one correction -----------------------------------------------------------------------------
 
 // Column by column: the cuts' velocities for a unit velocity of the tree.
 static void update_given_rows(Assembly* a) {
@@ -275,8 +272,7 @@ static bool correction(Assembly* a, bool positions, double grip) {
   return true;
 }
 
-// ---- positions
-// -----------------------------------------------------------------------------------
+// ---- positions ----------------------------------------------------------------------------------
 
 static void bound_step(Assembly* a) {
   const double longest = sar_assembly_longest(a);
@@ -327,8 +323,7 @@ double sar_close_positions(Assembly* a) { return close_positions(a, false); }
 // So grips below DOUBT e (roots of 1/w) are not believed.
 double sar_close_nearby(Assembly* a) { return close_positions(a, true); }
 
-// ---- velocities
-// ----------------------------------------------------------------------------------
+// ---- velocities ---------------------------------------------------------------------------------
 
 double sar_close_velocities(Assembly* a) {
   SarData* d = a->d;

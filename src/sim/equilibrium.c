@@ -3,11 +3,10 @@
 //   Q(q) = Psi' lambda,   Phi(q) = 0           forces at rest are carried by the constraints
 //   r = N' Q = 0                               N: orthonormal null space of Psi
 //   K = -d/dz N'(Q - Psi' lambda)              z: along N; lambda and N held; exactly, or where
-//   there are
-//                                              constraints by central differences
+//                                              there are constraints by central differences
 //   K y = w B y,   B = N' M N                  w: squares of the natural frequencies
 //   dz = sum y (y' r) / |w|                    Newton's step, downhill also where the curvature is
-//   negative
+//                                              negative
 //
 // Steps are bounded, and halved where the force along them has turned round by more than half: a
 // line search that needs no energy. The stiffness of the constraint forces comes in through Psi'
@@ -38,8 +37,7 @@ static const double ARRIVED = 1e-11;   // a step so short ends the search; rad, 
 static const double ROUNDING = 1e-13;  // of the largest force: nothing pushes
 static const double NUDGE = 1e-2;      // off an unstable equilibrium; rad, or sizes
 
-// ---- life
-// ----------------------------------------------------------------------------------------
+// ---- life ---------------------------------------------------------------------------------------
 
 static void lay_out(SarRestSearch* a, SarBlock* b) {
   const size_t n = (size_t)a->n, rows = (size_t)a->m->nrow;
@@ -95,8 +93,7 @@ static void end(SarRestSearch* a) {
   sar_free(a->block);
 }
 
-// ---- one step
-// ------------------------------------------------------------------------------------
+// ---- one step -----------------------------------------------------------------------------------
 
 // The shortest dz with K dz = r, by the eigenvectors u of K'K = sum w u u': dz = sum u (u' K' r) /
 // w. Directions that nothing holds (a car on the road has three) have w = 0 and are left alone.
@@ -224,8 +221,7 @@ static SarStatus try_newton(SarRestSearch* a, bool* found) {
   return sar_rest_modes(a);
 }
 
-// ---- the search
-// ----------------------------------------------------------------------------------
+// ---- the search ---------------------------------------------------------------------------------
 
 static void count_signs(const SarRestSearch* a, SarEquilibrium* out) {
   const double share = a->firm ? SAR_REST_ROUNDING : SAR_REST_INDIFFERENT;

@@ -13,8 +13,7 @@ static const double DIFFERENCE = 1e-5;  // for the stiffness; rad, or sizes of t
 static const double NOISE = 1e-14;      // of the largest force
 static const double SKEW = 1e-5;        // of a symmetric K, of its largest entry
 
-// ---- forces and directions
-// -----------------------------------------------------------------------
+// ---- forces and directions ----------------------------------------------------------------------
 
 void sar_rest_evaluate(SarRestSearch* a) {
   const SarModel* m = a->m;
@@ -70,8 +69,7 @@ double sar_rest_longest(const SarRestSearch* a, const double* x) {
   return most;
 }
 
-// ---- stiffness
-// -----------------------------------------------------------------------------------
+// ---- stiffness ----------------------------------------------------------------------------------
 
 // N'(Q - Psi' lambda) at a displacement h along column k of N, added to `sum` with `sign`.
 static void add_force_at(SarRestSearch* a, int k, double h, double sign, double* sum) {

@@ -17,8 +17,8 @@
 #include <string.h>
 
 static const double DIFFERENCE = 1e-5;  // of a displacement: rad, sizes of the mechanism, 1 + |x|
-static const double STILL =
-    1e-8;  // of a rate that is zero, of what a displacement of 1 makes of it
+// of a rate that is zero, of what a displacement of 1 makes of it
+static const double STILL = 1e-8;
 
 static void evaluate_at(SarRestSearch* a, int k, double h) {
   SarData* d = a->d;
@@ -134,8 +134,7 @@ int sar_rest_moving_state(const SarRestSearch* a) {
   return -1;
 }
 
-// ---- memory
-// ----------------------------------------------------------------------------------------
+// ---- memory -------------------------------------------------------------------------------------
 
 void sar_rest_joint_layout(SarRestSearch* a, SarBlock* b) {
   const size_t nz = (size_t)a->m->nz, all = (size_t)a->n + nz;

@@ -12,8 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// ---- life
-// ----------------------------------------------------------------------------------------
+// ---- life ---------------------------------------------------------------------------------------
 
 static void lay_out(SarEvents* e, const SarModel* m, SarBlock* b) {
   const size_t nv = (size_t)m->nv, nrow = (size_t)m->nrow;
@@ -70,6 +69,10 @@ void sar_events_start(SarSim* s) {
   lay_out_closing(s->events, s, s->m, &b);
 }
 
+void sar_events_pretend(SarSim* s, bool pretend) {
+  if (s->events) s->events->unseen = pretend;
+}
+
 const char* sar_events_trouble(const SarSim* s) { return s->events ? s->events->trouble : ""; }
 
 SAR_API long sar_event_count(const SarSim* s) { return s && s->events ? s->events->count : 0; }
@@ -82,8 +85,7 @@ SAR_API SarStatus sar_event_sized(const SarSim* s, long index, SarEvent* out, si
   return SAR_OK;
 }
 
-// ---- triggers
-// --------------------------------------------------------------------------------------
+// ---- triggers -----------------------------------------------------------------------------------
 
 static bool is_true(const SarData* d, const SarTrigger* trigger) {
   if (trigger->slot >= 0) return d->slot[trigger->slot] > 0;
@@ -114,8 +116,7 @@ static void evaluate_conditions(const SarModel* m, SarData* d) {
   d->t = t;
 }
 
-// ---- places
-// ----------------------------------------------------------------------------------------
+// ---- places -------------------------------------------------------------------------------------
 
 // The joint's frame on the child where the parent's is now; needs world poses.
 static void grip(const SarModel* m, SarData* d, int cut) {
@@ -156,8 +157,7 @@ void sar_events_begin(const SarModel* m, SarData* d) {
     if (d->gate_state[g] & SAR_GATE_ON) hold(m, d, g);
 }
 
-// ---- switching
-// -------------------------------------------------------------------------------------
+// ---- switching ----------------------------------------------------------------------------------
 
 static void keep(SarEvents* e, const SarModel* m, const SarData* d) {
   memcpy(e->kept_state, d->gate_state, (size_t)m->ngate * sizeof *e->kept_state);
@@ -202,8 +202,7 @@ SarStatus sar_events_regroup(SarSim* s) {
   return SAR_NOT_OFFERED;
 }
 
-// ---- books
-// -----------------------------------------------------------------------------------------
+// ---- books --------------------------------------------------------------------------------------
 
 typedef struct Energies {
   double kinetic, potential;
@@ -246,7 +245,7 @@ static void note(SarSim* s, int g) {
   const SarGate* gate = &m->gate[g];
   SarEvents* e = s->events;
   const bool on = s->d->gate_state[g] & SAR_GATE_ON;
-  if (on == (bool)(e->kept_state[g] & SAR_GATE_ON)) return;
+  if (e->unseen || on == (bool)(e->kept_state[g] & SAR_GATE_ON)) return;
   SarEvent event = {.time = s->d->t,
                     .name = sar_text(m, gate->name),
                     .on = on,
@@ -257,8 +256,7 @@ static void note(SarSim* s, int g) {
   e->log[e->count++ % SAR_KEPT_EVENTS] = event;
 }
 
-// ---- the whole
-// -------------------------------------------------------------------------------------
+// ---- the whole ----------------------------------------------------------------------------------
 
 // All that changes, at once: the energy that is lost does not depend on an order.
 static SarStatus change(SarSim* s) {

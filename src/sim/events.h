@@ -7,9 +7,10 @@
 //
 //   rows leave or join        independent ones are counted anew, the formulation is told (regroup)
 //   positions                 a constraint that joins is closed if it is near to closed; else an
-//   error velocities                M dv + Psi' L = 0,  Psi (v + dv) + Phi_t = 0: the impact; L its
-//   impulses energies                  the change of the kinetic one is booked under `impact`, that
-//   of the
+//                             error
+//   velocities                M dv + Psi' L = 0,
+//                             Psi (v + dv) + Phi_t = 0: the impact; L its impulses
+//   energies                  the change of the kinetic one is booked under `impact`, that of the
 //                             potential one (springs that come and go) under `switching`
 //
 // A simulation has one SarEvents if its model has gates; all its memory is taken with the
@@ -31,5 +32,7 @@ SarStatus sar_events_update(SarSim* s, bool* switched);
 // Before a step: what the host has done since the last one. A reset may have changed the gates;
 // touched: its state or inputs may trigger some.
 SarStatus sar_events_catch_up(SarSim* s, bool touched);
+// Steps that will be taken back (sar_warm_up) leave no events.
+void sar_events_pretend(SarSim* s, bool pretend);
 // "" or what went wrong in the last update.
 const char* sar_events_trouble(const SarSim* s);

@@ -18,6 +18,7 @@ typedef struct SarEvents {
   double* kept_hold;
   int account[2];    // of impact and switching, in work
   bool conditional;  // some trigger is a condition
+  bool unseen;       // what happens will be taken back, and is no event
   long count;        // events so far
   SarEvent* log;     // SAR_KEPT_EVENTS
   char trouble[256];

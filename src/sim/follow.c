@@ -34,8 +34,7 @@ typedef struct SarFollowWork {
   SarData* saved;
 } SarFollowWork;
 
-// ---- life
-// ----------------------------------------------------------------------------------------
+// ---- life ---------------------------------------------------------------------------------------
 
 static void lay_out(SarFollowWork* w, const SarModel* m, SarBlock* b) {
   SAR_PIECE(b, w->Psi, (size_t)m->nrow * (size_t)m->nv);
@@ -69,8 +68,7 @@ void sar_follow_free(SarFollow* f) {
   f->work = NULL;
 }
 
-// ---- where d is
-// ----------------------------------------------------------------------------------
+// ---- where d is ---------------------------------------------------------------------------------
 
 // By QR with pivoting of the rows at their usual lengths: a row that shrinks loses its grip too.
 static double grip_of(SarFollow* f) {
@@ -116,8 +114,7 @@ static double distance(const SarFollow* f, const double* q0, const double* q1) {
   return most;
 }
 
-// ---- going on
-// ------------------------------------------------------------------------------------
+// ---- going on -----------------------------------------------------------------------------------
 
 // Does the velocity keep the constraints? At a dead position no finite one does.
 static bool speeds_close(const SarFollow* f) {
@@ -257,8 +254,7 @@ SarStatus sar_follow_new(SarSim* s, SarFollow* out, SarError* err) {
   return st;
 }
 
-// ---- singular positions
-// --------------------------------------------------------------------------
+// ---- singular positions -------------------------------------------------------------------------
 
 // Golden section: the grip has one minimum between.
 SarStatus sar_follow_least_grip(SarFollow* f, double t_low, double t_high, double* t,
@@ -298,8 +294,7 @@ SarStatus sar_follow_least_grip(SarFollow* f, double t_low, double t_high, doubl
   return evaluate(f);
 }
 
-// ---- drives
-// --------------------------------------------------------------------------------------
+// ---- drives -------------------------------------------------------------------------------------
 
 // A drive's row is q - f(t) = 0 with M a + Psi' lambda = Q: on q acts the force -lambda.
 SarDriveState sar_drive_state(const SarModel* m, const SarData* d, int row) {

@@ -8,13 +8,15 @@
 //   C (h w)^(p+1) K
 //
 // K the largest kinetic energy so far (at rest, what forces would make of it) and w the quickest
-// rate of the motion: how fast joints turn, and how fast accelerations changed in the step before
-// (that of a stiff spring, say). A single step that is off by SHARE (h w)^p of it, or by more than
-// error control was asked for, has lost what no order explains: SAR_SINGULAR. h is the length of
-// the steps, also for one that was cut short by a row of output: it begins with what longer ones
-// left. Only steps that their formulation knows to be near a singular position are judged
-// (index1/singular.c, implicit/ahead.c), so a coarse step elsewhere is the user's choice as before.
-// Of impulses steps are judged in which nothing hits, sticks or is driven by them.
+// rate of the motion: how fast joints turn, and how fast accelerations changed in the steps before
+// (that of a stiff spring, say). Where one of those has ended with an acceleration that is wrong,
+// two changes of it are large: the smallest of three counts. A single step that is off by SHARE (h
+// w)^p of it, or by more than error control was asked for, has lost what no order explains:
+// SAR_SINGULAR. h is the length of the steps, also for one that was cut short by a row of output:
+// it begins with what longer ones left. Only steps that their formulation knows to be near a
+// singular position are judged (index1/singular.c, implicit/ahead.c), so a coarse step elsewhere is
+// the user's choice as before. Of impulses steps are judged in which nothing hits, sticks or is
+// driven by them.
 //
 // K and w are state: whether a step is refused must not depend on who made the steps before.
 #include "dynamics/tree.h"
@@ -22,6 +24,7 @@
 #include "sim/judge.h"
 
 #include <math.h>
+#include <string.h>
 
 static const double SHARE = 10;        // of (h w)^p
 static const double MOST = 0.25;       // of K: more is no error of any order
@@ -29,21 +32,35 @@ static const double TOLERANCES = 100;  // that a step with error control may be 
 static const double ROUNDING = 1e-9;   // of K
 static const double DIGITS = 1e-11;    // of the energies that K is a difference of
 static const double HIGHEST = 4;  // order: stages that are led by what is expected have no more
-enum { KINETIC, PACE, FORCE, FIELDS };  // of s->usual
+enum { STEPS = 3 };               // before this one, whose accelerations tell the pace
+enum { KINETIC, PACE, FORCE = PACE + STEPS, FIELDS = FORCE + STEPS };  // of s->usual
 
 void sar_judge_declare(SarSim* s) {
   if (s->m->nrow > 0) sar_state_doubles(s, "judge", &s->usual, FIELDS);
+}
+
+// Is the account still what it was where the last step ended? Elements that remember and events
+// may have changed it.
+static bool is_known(const SarSim* s) {
+  const SarModel* m = s->m;
+  return s->end_version == s->d->version && !s->restart && !s->events && m->ndiscrete == 0 &&
+         m->nknot == 0 && m->ncache_force == 0;
 }
 
 SarStatus sar_judge_begin(SarSim* s) {
   SarEnergy e;
   s->judged = s->near_singular;
   s->balanced = 0;
+  if (s->restart && s->m->nrow > 0) memset(&s->usual[PACE], 0, (FIELDS - PACE) * sizeof *s->usual);
   if (s->judged && s->let_go > 0) {
     s->worst = s->let_go - 1;
     return SAR_SINGULAR;
   }
   if (!s->judged) return SAR_OK;
+  if (is_known(s)) {
+    s->energy_error = s->end_error;
+    return SAR_OK;
+  }
   SAR_TRY(sar_energy(s->d, &e));
   s->energy_error = e.error;
   return SAR_OK;
@@ -68,43 +85,54 @@ static double turning(const SarSim* s) {
   return fmax(largest(s, s->d->v, NULL, &unused), largest(s, s->start.v, NULL, &unused));
 }
 
-// How fast accelerations changed in this step [1/s].
-static double changing(const SarSim* s) {
-  const double h = s->d->t - s->start.t, speed = turning(s);
+// How fast accelerations changed in this step [1/s], in which joints turned with `speed`.
+static double changing(const SarSim* s, double speed) {
+  const double h = s->d->t - s->start.t;
   int unused;
   return speed > 0 && h > 0 ? sqrt(largest(s, s->d->a, s->start.a, &unused) / (h * speed)) : 0;
+}
+
+// The smallest that the steps before have left; `own` where there was none.
+static double believed(const double* kept, double own) {
+  double least = kept[0] > 0 ? kept[0] : own;
+  for (int i = 1; i < STEPS && kept[i] > 0; i++) least = fmin(least, kept[i]);
+  return least;
+}
+
+static void keep(double* kept, double x) {
+  memmove(&kept[1], &kept[0], (STEPS - 1) * sizeof *kept);
+  kept[0] = x;
 }
 
 // The largest acceleration at the start that is to be believed.
 static double forced(const SarSim* s) {
   int unused;
-  const double before = s->usual[FORCE];
-  return before > 0 && !s->restart ? before : largest(s, s->start.a, NULL, &unused);
+  const double own = largest(s, s->start.a, NULL, &unused);
+  return s->restart ? own : believed(&s->usual[FORCE], own);
 }
 
-// The quickest rate of the motion [1/s]. How fast accelerations change is that of the step before,
-// which this one cannot have spoilt; its own where that was not judged.
-static double pace(const SarSim* s) {
-  const double before = s->usual[PACE] > 0 ? s->usual[PACE] : changing(s);
-  return fmax(fmax(turning(s), sqrt(forced(s))), before);
+// The quickest rate of the motion [1/s], of one that turns with `speed`. How fast accelerations
+// change is that of steps before, which this one cannot have spoilt; its own, `change`, where there
+// was none.
+static double pace(const SarSim* s, double speed, double change) {
+  return fmax(fmax(speed, sqrt(forced(s))), believed(&s->usual[PACE], change));
 }
 
-// For the next step. One that was cut short does not count beside longer ones: accelerations of
+// For the steps to come. One that was cut short does not count beside longer ones: accelerations of
 // implicit steps carry the rounding of positions over h^2, near a singular position over the lever
 // as well, and would pass for a quick motion.
-static void keep_pace(SarSim* s) {
+static void keep_pace(SarSim* s, double change) {
   const double h = s->d->t - s->start.t;
   int unused;
-  if (!s->adaptive && h < SAR_CUT_SHORT * s->options.step && s->usual[PACE] > 0) return;
-  s->usual[PACE] = changing(s);
-  s->usual[FORCE] = largest(s, s->d->a, NULL, &unused);
+  if (s->adaptive || (h < SAR_CUT_SHORT * s->options.step && s->usual[PACE] > 0)) return;
+  keep(&s->usual[PACE], change);
+  keep(&s->usual[FORCE], largest(s, s->d->a, NULL, &unused));
 }
 
-// The share of K that the step may be off by.
-static double allowed(SarSim* s) {
+// The share of K that the step may be off by; reach: h w, at most 1.
+static double allowed(SarSim* s, double reach) {
   if (s->adaptive) return TOLERANCES * (s->options.rtol + s->options.atol) + ROUNDING;
-  const double x = fmin(s->options.step * pace(s), 1);
-  return fmin(SHARE * pow(x, fmin(s->integrator->order, HIGHEST)), MOST) + ROUNDING;
+  return fmin(SHARE * pow(reach, fmin(s->integrator->order, HIGHEST)), MOST) + ROUNDING;
 }
 
 // The sizes of the terms of the account: what its rounding is a share of. At rest K is nothing but
@@ -118,7 +146,9 @@ static double terms(const SarSim* s, const SarEnergy* e) {
 
 // From rest K is what this very step has made, h^2 a' M a / 2, and every order is off by a share of
 // it: all of it by Euler's rule. What orders are shares of then is the energy at which the motion
-// would be as quick as its forces, with speeds a / w, w^2 the largest acceleration: T(a) / w^2.
+// would be as quick as its forces, with speeds a / w, w^2 the largest acceleration: T(a) / w^2. Of
+// that a step may lose SHARE (h w)^(p+1): a mechanism in motion that is hardly held somewhere has
+// forces of far more energy than its own.
 static double forced_energy(SarSim* s) {
   const SarModel* m = s->m;
   SarData* d = s->d;
@@ -140,20 +170,42 @@ static double forced_energy(SarSim* s) {
   return believed * believed * T / w2;
 }
 
+// Would sar_energy evaluate again what the step has left?
+static bool is_evaluated(const SarSim* s) {
+  const SarModel* m = s->m;
+  return s->formulation->ends_evaluated && !s->events && m->nmodal == 0 && m->nknot == 0 &&
+         m->ncache_force == 0;
+}
+
+static SarStatus account(SarSim* s, SarEnergy* e) {
+  if (!is_evaluated(s)) return sar_energy(s->d, e);
+  if (!s->m->needs_world) sar_update_world(s->m, s->d);
+  *e = sar_energy_account(s->m, s->d);
+  return isfinite(e->error) ? SAR_OK : SAR_NOT_FINITE;  // it is made of all the others
+}
+
 SarStatus sar_judge_end(SarSim* s) {
+  SarEnergy e;
   if (s->m->nrow == 0) return SAR_OK;
-  SarEnergy e = {.kinetic = sar_kinetic_energy(s->m, s->d)};
-  if (s->judged) SAR_TRY(sar_energy(s->d, &e));
+  if (s->judged)
+    SAR_TRY(account(s, &e));
+  else
+    e.kinetic = sar_kinetic_energy(s->m, s->d);
   s->usual[KINETIC] = fmax(s->usual[KINETIC], e.kinetic);
+  // paces are of fixed steps
+  const double speed = s->adaptive ? 0 : turning(s), change = s->adaptive ? 0 : changing(s, speed);
   if (!s->judged) {
-    s->usual[PACE] = s->usual[FORCE] = 0;
+    keep_pace(s, change);
     return SAR_OK;
   }
   const double off = fabs(e.error + s->balanced - s->energy_error);
-  const double share = allowed(s), digits = DIGITS * terms(s, &e);
+  const double reach = s->adaptive ? 1 : fmin(s->options.step * pace(s, speed, change), 1);
+  const double share = allowed(s, reach), digits = DIGITS * terms(s, &e);
   const bool explained = off <= share * s->usual[KINETIC] + digits ||
-                         (!s->adaptive && off <= share * forced_energy(s) + digits);
-  keep_pace(s);
+                         (!s->adaptive && off <= share * reach * forced_energy(s) + digits);
+  keep_pace(s, change);
+  s->end_error = e.error;
+  s->end_version = s->d->version + 1;  // which it has when the step is finished
   if (explained) return SAR_OK;
   largest(s, s->d->v, s->start.v, &s->worst);
   s->lost = off / s->usual[KINETIC];

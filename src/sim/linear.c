@@ -1,11 +1,9 @@
 // Linearisation in independent coordinates (linear.h).
 //
 //   Psi_d dq_d + Psi_i dq_i = -dPhi                 dependent (d) and independent (i) positions;
-//   dPhi: drives that
-//                                                   follow states
+//                                                   dPhi: drives that follow states
 //   Psi_d dv_d + Psi_i dv_i = -dPhi' at given v     velocities likewise, on all rows; rolling
-//   (nonholonomic) rows
-//                                                   bind velocities only
+//                                                   (nonholonomic) rows bind velocities only
 //   d/dt dq_i = rate of the local coordinates,   d/dt dv_i = da_i,   d/dt dz = dz'
 //
 // Which coordinates are dependent: linear_partition.c. One direction of x or u at a time:
@@ -36,8 +34,7 @@ typedef struct Work {
   double* force;  // nv
 } Work;
 
-// ---- memory
-// ---------------------------------------------------------------------------------------
+// ---- memory -------------------------------------------------------------------------------------
 
 static void lay_out_work(Work* a, SarBlock* b) {
   sar_linear_partition_layout(&a->q, a->m, b);
@@ -80,8 +77,7 @@ void sar_linear_free(SarLinear* l) {
   *l = (SarLinear){0};
 }
 
-// ---- directions
-// -----------------------------------------------------------------------------------
+// ---- directions ---------------------------------------------------------------------------------
 
 // What drives that follow states change Phi by, at given positions.
 static void open_rows(const Work* a, double* open) {
@@ -203,8 +199,7 @@ static void input_column(Work* a, const SarLinear* l, const SarLinearInput* in, 
   finish(a, l, column, &l->B[k], l->ny ? &l->D[k] : NULL, l->nu);
 }
 
-// ---- the state
-// ------------------------------------------------------------------------------------
+// ---- the state ----------------------------------------------------------------------------------
 
 static void read_state(Work* a, const SarLinearInput* input, SarLinear* l) {
   const SarModel* m = a->m;

@@ -7,9 +7,10 @@
 // reduction of Emami-Naeini and Van Dooren, Automatica 18, 1982); what is left are the eigenvalues
 // of A - B D^-1 C:
 //
-//   U'D = [D1; 0],  U'C = [C1; C2],  C2 V = [0 S]:   the last states are zero along with the
-//   outputs C2 x, so that their rates are outputs of what is left:    C <- [C1; A21],  D <- [D1;
-//   B2],  A <- A11,  B <- B1
+//   U'D = [D1; 0],  U'C = [C1; C2],  C2 V = [0 S]:
+//     the last states are zero along with the outputs C2 x, so
+//   that their rates are outputs of what is left:    C <- [C1; A21],  D <- [D1; B2],  A <- A11,
+//                                                    B <- B1
 //
 // A system in which this leaves a D without inverse (no path from the inputs to an output) has no
 // such list.
@@ -144,8 +145,7 @@ static void fill(Pencil* p, const SarLinear* l) {
   p->floor = RANK * most;
 }
 
-// ---- the whole
-// ------------------------------------------------------------------------------------
+// ---- the whole ----------------------------------------------------------------------------------
 
 typedef struct Root {
   double re, im;

@@ -9,8 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-// ---- who makes the steps
-// -------------------------------------------------------------------------
+// ---- who makes the steps ------------------------------------------------------------------------
 
 // Impulses make their steps as long as they are told to: error control tells.
 static SarStatus step_adaptively(SarSim* s) {
@@ -56,8 +55,7 @@ void sar_method_fill(SarSim* s) {
   };
 }
 
-// ---- the tables
-// ----------------------------------------------------------------------------------
+// ---- the tables ---------------------------------------------------------------------------------
 
 bool sar_goes_with(const SarFormulation* f, const SarIntegrator* i) {
   return i->serves >> f->shape & 1;

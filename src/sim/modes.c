@@ -1,9 +1,10 @@
 // Linearisation about a state and its eigenvalues, modes (modes.h).
 //
-//   N: orthonormal null space of Psi at the state (n x f),    q = q0 (+) N z + O(z^2),   N'(v - v0)
-//   = w both on the constraints: positions and velocities are projected after they are displaced
+//   N: orthonormal null space of Psi at the state (n x f),    q = q0 (+) N z + O(z^2),
+//     N'(v - v0) = w
+//   both on the constraints: positions and velocities are projected after they are displaced
 //   d/dt (z, w, x) = (N' rate(q0, N z, v), N' a(t, q, v, x), rate(t, q, v, x)) = c + A (z, w, x) +
-//   ...
+//     ...
 //
 // x are states of the user's own, if there are any. A ((2f + nx) x (2f + nx)) by central
 // differences of the accelerations that the formulation gives, so all that acts in a run acts here:
@@ -33,11 +34,10 @@
 #include <math.h>
 #include <string.h>
 
-static const double STEP =
-    1e-5;  // of displacements: rad, or sizes of the mechanism; of speeds: per second
+// of displacements: rad, or sizes of the mechanism; of speeds: per second
+static const double STEP = 1e-5;
 
-// ---- memory
-// --------------------------------------------------------------------------------------
+// ---- memory -------------------------------------------------------------------------------------
 
 static int most_rows(const SarModesWork* w) { return w->m->nrow + (w->held ? w->held->rows : 0); }
 
@@ -96,8 +96,7 @@ void sar_mode_set_free(SarModeSet* modes) {
   *modes = (SarModeSet){0};
 }
 
-// ---- the state
-// -----------------------------------------------------------------------------------
+// ---- the state ----------------------------------------------------------------------------------
 
 // Rows of constraints that are on, then of contacts that are held, and how many there are.
 static int gather_rows(SarModesWork* w) {
@@ -201,8 +200,7 @@ static bool is_at_rest(const SarModesWork* w) {
   return !w->held && w->nz == 0;
 }
 
-// ---- A
-// -------------------------------------------------------------------------------------------
+// ---- A ------------------------------------------------------------------------------------------
 
 // d onto the constraints; then what the projection has changed of w is taken out, and what that
 // opens is closed, which is of second order.

@@ -15,8 +15,7 @@ typedef struct Branch {  // bodies first ... last of the tree
   double mass, azimuth;
 } Branch;
 
-// ---- branches that are alike
-// ---------------------------------------------------------------------
+// ---- branches that are alike --------------------------------------------------------------------
 
 static int last_of(const SarModel* m, int body) {
   int last = body;
@@ -68,8 +67,7 @@ static int find_blades(const SarModel* m, int body, Branch* out) {
   return most;
 }
 
-// ---- azimuths
-// ------------------------------------------------------------------------------------
+// ---- azimuths -----------------------------------------------------------------------------------
 
 static V3 mass_centre(const SarModel* m, const SarData* d, const Branch* b) {
   V3 sum = v3_zero();
@@ -107,8 +105,7 @@ static bool are_even(int count, const Branch* b) {
   return true;
 }
 
-// ---- patterns
-// ------------------------------------------------------------------------------------
+// ---- patterns -----------------------------------------------------------------------------------
 
 int sar_multiblade_harmonic(const SarMultiblade* mb, int pattern, char* which) {
   if (pattern == 0) return *which = '0', 0;
@@ -190,8 +187,7 @@ void sar_multiblade_clear(SarMultiblade* mb) {
   *mb = (SarMultiblade){0};
 }
 
-// ---- use
-// -----------------------------------------------------------------------------------------
+// ---- use ----------------------------------------------------------------------------------------
 
 static void apply(const SarMultiblade* mb, const double* A, const double* x, double* out) {
   const int n = mb->blades;

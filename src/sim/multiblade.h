@@ -2,8 +2,8 @@
 // rotor as its airframe sees them. Coordinates x_b of n blades alike, at azimuths psi_b that turn
 // at the rate Omega, are sums of patterns
 //
-//   x_b = a_0 + sum_h (a_hc cos h psi_b + a_hs sin h psi_b) + a_d (-1)^b       h = 1 ... (n - 1)/2;
-//   a_d: even n
+//   x_b = a_0 + sum_h (a_hc cos h psi_b + a_hs sin h psi_b) + a_d (-1)^b
+//     h = 1 ... (n - 1)/2;  a_d: even n
 //
 // or x = C(psi) a: collective, cyclic and differential. With them the equations of a rotor whose
 // blades are alike, on any airframe, do not depend on the azimuth if the air does not.

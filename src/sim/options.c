@@ -139,8 +139,7 @@ static SarStatus fill_numbers(const SarModel* m, SarSimOptions* o, SarError* err
   return good ? SAR_OK : SAR_BAD_ARGUMENT;
 }
 
-// ---- formulation
-// ---------------------------------------------------------------------------------
+// ---- formulation --------------------------------------------------------------------------------
 
 // How `embedding` finds dependent coordinates; what there is does not depend on the formulation.
 static SarStatus choose_kinematics(const SarModel* m, SarSimOptions* o, SarError* err) {
@@ -167,8 +166,7 @@ static SarStatus choose_formulation(const SarModel* m, Choice choice, const SarL
   return sar_accepts(m, *out, loops, err);
 }
 
-// ---- integrator
-// ----------------------------------------------------------------------------------
+// ---- integrator ---------------------------------------------------------------------------------
 
 static bool fits(const SarIntegrator* i, const void* formulation) {
   return sar_goes_with(formulation, i);

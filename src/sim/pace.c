@@ -28,9 +28,9 @@ bool sar_pace_is_hopeless(SarPace* p, long steps, double t, double end, char* te
     if (n * (end - t) <= PACE[k].most * gained) continue;
     sar_snprintf(
         text, size,
-        "at t = %.9g: the last %.0f steps were %.3g s long on average, and the end at %g s "
-        "is more than %.0e of them away: look for speeds or stiffnesses that make no "
-        "sense, or take an earlier end",
+        "at t = %.9g: the last %.0f steps were %.3g s long on average, and the end at %g s is more "
+        "than %.0e of them away: look for speeds or stiffnesses that make no sense, or take an "
+        "earlier end",
         t, n, gained / n, end, PACE[k].most);
     return true;
   }

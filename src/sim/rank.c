@@ -11,7 +11,8 @@
 // it is factored inside its envelope (linalg/envelope.h). Only where one is nearer than SURE are
 // they decomposed (QR), which is dense and has all digits.
 //
-// Source: Golub and Van Loan, Matrix Computations (2013), sec. 5.3.8, for what the normal equations lose.
+// Source: Golub and Van Loan, Matrix Computations (2013), sec. 5.3.8, for what the normal equations
+// lose.
 #include "dynamics/tree.h"
 #include "linalg/envelope.h"
 #include "linalg/householder.h"
@@ -24,8 +25,8 @@
 enum { SAMPLES = 8, TRIALS = 6, MOST_TRIALS = 40 };
 
 static const double TOL = 1e-6;
-static const double SURE =
-    1e-4;  // distance of a row that its Gram matrix tells: 1e-8 is far above rounding
+// distance of a row that its Gram matrix tells: 1e-8 is far above rounding
+static const double SURE = 1e-4;
 static const double NEARBY = 0.02;   // where rows are counted again: rad, sizes of the mechanism
 static const double CLOSED = 1e-13;  // where rows lose their grip: off by no more than TOL
 static const double CLEAR = 0.05;    // grip, of the way to there, of what has come away
@@ -199,7 +200,8 @@ void sar_find_rows(Assembly* a, SarFreedom* out, int* row_order) {
   memcpy(a->d->q, a->from, bytes);
   sar_open_positions(a);
   sar_crba_dense(m, a->d, a->G);
-  out->singular_mass = !sar_spd_factor(m->nv, a->G, NO_INERTIA);
+  const int definite = sar_spd_factor_while(m->nv, a->G, NO_INERTIA);
+  out->massless = definite < m->nv ? 1 + definite : 0;
 }
 
 // Gram and Schmidt with pivoting: the row that is farthest from the span of those chosen is next,

@@ -20,5 +20,10 @@ SarStatus sar_sim_setup(const SarModel* m, SarData* d, const SarSimOptions* o,
                         const SarFormulation* formulation, const SarIntegrator* integrator,
                         const SarLoops* loops, SarSim** out, SarError* err);
 
+// Evaluates where the first step begins, so that this step takes no longer than others: what it
+// finds is part of the state, and holds until somebody sets time, state or inputs. Nothing happens
+// within a run, and with formulations that make their steps themselves. SAR_OK; statuses of a step.
+SarStatus sar_step_prepare(SarSim* s);
+
 // One step, that of sar_step, but not beyond `limit`.
 SarStatus sar_step_within(SarSim* s, double limit);

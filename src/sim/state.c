@@ -14,8 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// ---- fields
-// --------------------------------------------------------------------------------------
+// ---- fields -------------------------------------------------------------------------------------
 
 static void declare(SarSim* s, const char* name, void** at, int count, int most) {
   SarMethod* p = &s->method;
@@ -44,8 +43,7 @@ static void point_at_fields(SarSim* s) {
   }
 }
 
-// ---- whose block it is
-// ---------------------------------------------------------------------------
+// ---- whose block it is --------------------------------------------------------------------------
 
 bool sar_state_is_of(const SarData* d, const SarFormulation* f, const SarIntegrator* i,
                      const SarSimOptions* o) {
@@ -105,8 +103,7 @@ void sar_state_adopt(SarSim* s) {
   if (s->version != s->d->version) follow(s);
 }
 
-// ---- life
-// ----------------------------------------------------------------------------------------
+// ---- life ---------------------------------------------------------------------------------------
 
 // Do its steps leave forces of joint laws to the next one?
 static bool rules_joints(const SarSim* s) {
@@ -155,8 +152,7 @@ SarStatus sar_state_open(SarSim* s, SarError* err) {
   return SAR_OK;
 }
 
-// ---- there and back
-// ------------------------------------------------------------------------------
+// ---- there and back -----------------------------------------------------------------------------
 
 static void copy(void* to, const void* from, size_t bytes) {
   if (bytes > 0) memcpy(to, from, bytes);

@@ -32,8 +32,7 @@ static bool same(const double* a, const double* b, int n) {
   return n == 0 || memcmp(a, b, (size_t)n * sizeof *a) == 0;
 }
 
-// ---- failure
-// -------------------------------------------------------------------------------------
+// ---- failure ------------------------------------------------------------------------------------
 
 // Back to the last accepted step, with an explanation. Nothing is left of the attempt: made again,
 // the step would fail again.
@@ -44,8 +43,7 @@ static SarStatus fail(SarSim* s, SarStatus status) {
   return status;
 }
 
-// ---- before a step
-// -------------------------------------------------------------------------------
+// ---- before a step ------------------------------------------------------------------------------
 
 // Has nobody touched the state since the last step ended?
 static bool is_untouched(const SarModel* m, const SarData* d) {
@@ -73,11 +71,11 @@ static void catch_up(SarSim* s) {
   s->bare = false;
 }
 
-// The rates at the start: those of the end of the last step, or evaluated.
-static SarStatus start_rates(SarSim* s) {
+// The rates at the start: known (those of the end of the last step), or evaluated.
+static SarStatus start_rates(SarSim* s, bool known) {
   const SarModel* m = s->m;
   SarData* d = s->d;
-  if (!s->restart) {
+  if (known) {
     copy(s->start.a, d->end_a, m->nv);
     copy(s->start.z_rate, d->end_z_rate, m->nz);
     copy(s->start.power, d->end_power, m->nwork);
@@ -126,6 +124,17 @@ static SarStatus close_again(SarSim* s) {
   return SAR_OK;
 }
 
+// Where a run begins, or goes on from a state that is new, nobody knows before the first evaluation
+// whether that is beside a singular position. If it is, what was evaluated was without the care
+// that accelerations need there, and the first steps would lead on from them.
+static SarStatus look_first(SarSim* s) {
+  s->call.look(s);
+  if (!s->near_singular || s->formulation->shape != SAR_SHAPE_ACCEL) return SAR_OK;
+  const SarStatus st = start_rates(s, false);
+  catch_up(s);
+  return st;
+}
+
 static SarStatus begin(SarSim* s) {
   const SarModel* m = s->m;
   SarData* d = s->d;
@@ -133,10 +142,12 @@ static SarStatus begin(SarSim* s) {
   s->worst = -1;
   s->tried = 0;
   s->lost = 0;
+  d->z_made = 0;
   sar_state_adopt(s);
   sar_state_keep(s);
   const bool touched = !is_untouched(m, d);
   s->restart = touched || d->restart;
+  const bool prepared = !touched && d->restart == SAR_RESTART_PREPARED && !s->events;
   wind_clock(d, s->adaptive ? 0 : s->options.step);
   s->t_low = sar_kink_at(m, d->t) ? d->t + sar_kink_width(d->t) : (double)-INFINITY;
   s->t_high = s->still ? d->t : (double)INFINITY;
@@ -145,13 +156,14 @@ static SarStatus begin(SarSim* s) {
   if (st == SAR_OK && s->events) st = sar_events_catch_up(s, touched);
   SarEnergy opened;
   if (st == SAR_OK && isnan(d->energy_start)) st = sar_energy(d, &opened);
-  if (st == SAR_OK) st = start_rates(s);
+  if (st == SAR_OK) st = start_rates(s, prepared || !s->restart);
   catch_up(s);
-  if (st == SAR_OK && s->restart) sar_keep_elements(m, d, true);
-  if (st == SAR_OK && s->restart) look_at_cuts(m, d);
+  const bool anew = st == SAR_OK && s->restart && !prepared;
+  if (anew) sar_keep_elements(m, d, true);
+  if (anew) look_at_cuts(m, d);
   copy(s->start.q + m->nq, d->q + m->nq, m->nq_all - m->nq);
   copy(s->start.v + m->nv, d->v + m->nv, m->nv_all - m->nv);
-  if (st == SAR_OK && s->restart) s->call.look(s);
+  if (anew) st = look_first(s);
   return st == SAR_OK ? sar_judge_begin(s) : st;
 }
 
@@ -179,8 +191,7 @@ static bool choose_stop(SarSim* s, double limit) {
   return on_grid;
 }
 
-// ---- after a step
-// --------------------------------------------------------------------------------
+// ---- after a step -------------------------------------------------------------------------------
 
 // Steps that end at a kink of the state count, but their lengths say nothing about the integrator.
 static void count_step(SarStats* z, double h, bool at_kink) {
@@ -229,20 +240,27 @@ static bool is_evaluated(const SarSim* s) {
   return s->formulation->shape == SAR_SHAPE_MULTISTEP && !s->events && s->m->nmodal == 0;
 }
 
+// What the next step begins with, as long as nobody touches it.
+static void keep_end(SarSim* s, const double* a, const double* z_rate, const double* power) {
+  const SarModel* m = s->m;
+  SarData* d = s->d;
+  d->end_t = d->t;
+  copy(d->end_q, d->q, m->nq);
+  copy(d->end_v, d->v, m->nv);
+  copy(d->end_a, a, m->nv);
+  copy(d->end_z, d->z, m->nz);
+  copy(d->end_z_rate, z_rate, m->nz);
+  copy(d->end_power, power, m->nwork);
+  copy(d->end_input, d->input, m->ninput);
+  copy(d->end_tau, d->tau_host, m->nv_all);
+}
+
 static SarStatus finish(SarSim* s, bool on_grid, bool switched) {
   const SarModel* m = s->m;
   SarData* d = s->d;
   d->clock.t = d->t;
   if (on_grid) d->clock.count++;
-  d->end_t = d->t;
-  copy(d->end_q, d->q, m->nq);
-  copy(d->end_v, d->v, m->nv);
-  copy(d->end_a, d->a, m->nv);
-  copy(d->end_z, d->z, m->nz);
-  copy(d->end_z_rate, d->z_rate, m->nz);
-  copy(d->end_power, d->work_rate, m->nwork);
-  copy(d->end_input, d->input, m->ninput);
-  copy(d->end_tau, d->tau_host, m->nv_all);
+  keep_end(s, d->a, d->z_rate, d->work_rate);
   sar_switch_read(s, d->end_switch);
   look_at_cuts(m, d);
   sar_keep_knots(m, d);
@@ -302,6 +320,27 @@ SarStatus sar_step_within(SarSim* s, double limit) {
   s->stepping = false;
   s->d->friction = SAR_FRICTION_SMOOTH;
   return st;
+}
+
+// Shape ACCEL: what a step that begins anew finds where it begins, found before it. Others evaluate
+// more there than rates, and events may switch between now and then.
+SarStatus sar_step_prepare(SarSim* s) {
+  SarData* d = s->d;
+  if (s->formulation->shape != SAR_SHAPE_ACCEL || s->events || s->integrator->keeps_history)
+    return SAR_OK;
+  if (!d->restart && is_untouched(s->m, d)) return SAR_OK;
+  d->friction = s->formulation->friction;
+  s->stepping = true;
+  const SarStatus st = begin(s);
+  s->stepping = false;
+  d->friction = SAR_FRICTION_SMOOTH;
+  if (st != SAR_OK) return fail(s, st);
+  if (!s->restart) return SAR_OK;
+  keep_end(s, s->start.a, s->start.z_rate, s->start.power);
+  copy(d->end_switch, s->start_switch, s->m->nswitch);
+  d->restart = SAR_RESTART_PREPARED;
+  s->version = ++d->version;
+  return SAR_OK;
 }
 
 // Its own evaluation: the next step must not take what it left for rates of its own.

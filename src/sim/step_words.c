@@ -100,8 +100,7 @@ void sar_step_explain(SarSim* s, SarStatus status) {
       }
       sar_step_say(s,
                    "%d iterations did not converge in a step of %.3g s, %s '%s' has the largest "
-                   "residual; "
-                   "try a smaller step, more iterations (max_iterations)%s",
+                   "residual; try a smaller step, more iterations (max_iterations)%s",
                    s->options.max_iterations, s->tried, kind, worst,
                    other_formulation(s, other, sizeof other));
       break;
@@ -115,8 +114,7 @@ void sar_step_explain(SarSim* s, SarStatus status) {
         sar_step_say(
             s,
             "singular position in the step of %.3g s, which loses or gains %.2g of the kinetic "
-            "energy: "
-            "joint '%s' changes its speed most; take smaller steps%s",
+            "energy: joint '%s' changes its speed most; take smaller steps%s",
             s->tried, s->lost, worst, s->adaptive ? " (max_step) or other tolerances" : "");
         break;
       }

@@ -2,8 +2,9 @@
 //
 // The error of a pairing is the largest of three shares:
 //   positions    |q - q_tight| / how far that coordinate moves in the trial, at the end of every
-//   step energy       what the audit cannot account for / the energy that moves constraints  how
-//   far they stay open / how far anything moves
+//                step
+//   energy       what the audit cannot account for / the energy that moves
+//   constraints  how far they stay open / how far anything moves
 // Its time is that of each step, the least of several passes: the passes are equal bit for bit, so
 // what one of them takes longer is the machine's doing, and what all take is the method's.
 #include "sim/trial.h"
@@ -31,8 +32,7 @@ static double magnitude(const SarEnergy* e, const SarEnergy* start) {
   return fmax(e->kinetic, fmax(fabs(e->potential - start->potential), fabs(e->work - start->work)));
 }
 
-// ---- the tight run
-// -------------------------------------------------------------------------------
+// ---- the tight run ------------------------------------------------------------------------------
 
 // Up to t, within a bounded number of evaluations.
 static SarStatus advance_bounded(SarSim* s, double t) {
@@ -150,8 +150,7 @@ void sar_trial_end(SarTrialPlan* p) {
   sar_free(p->size);
 }
 
-// ---- one pairing
-// ---------------------------------------------------------------------------------
+// ---- one pairing --------------------------------------------------------------------------------
 
 static double error_after(const SarTrialPlan* p, SarSim* s, int k, const SarEnergy* start) {
   const int nq = p->m->nq;

@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double AS_GOOD =
-    3;  // times the least error: as accurate, where none is accurate enough
+// times the least error: as accurate, where none is accurate enough
+static const double AS_GOOD = 3;
 static const double CHEAPER = 0.9;   // share of the time below which a later one is cheaper
 static const double UNSTABLE = 0.3;  // error from which a method does not follow the motion
 
@@ -36,8 +36,7 @@ int sar_trial_pick(const SarTrial* t, int count, double deadline, double accurac
   return *fastest < 0 ? SAR_PICK_NONE : best;
 }
 
-// ---- words
-// ---------------------------------------------------------------------------------------
+// ---- words --------------------------------------------------------------------------------------
 
 static bool is_cheaper(const SarTrial* t, const SarTrial* than) {
   return than->median == 0 || (t->median > 0 && t->median < than->median);

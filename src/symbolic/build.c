@@ -2,10 +2,11 @@
 //
 // Under SAR_EXACT constants are folded and the two operands of + and * put into one order; that,
 // and what the comments call exact, leaves every bit of every value. SAR_TIDY drops what vanishes
-// and pulls signs and neighbouring numbers out. Under SAR_ALGEBRA a term is seen as number * rest
-// and a sum as rest + number, with signs outside of products:
+// and pulls signs and neighbouring numbers out. Under SAR_ALGEBRA a term is seen as
+// number * rest and a sum as rest + number, with signs outside of products:
 //   0 x = 0, x + 0 = x, x - x = 0, 2 x + x = 3 x, (-x) y = -(x y), 2 (3 x) = 6 x, (x + 1) + 2 = x +
-//   3, x / x = 1, sin(-x) = -sin x, k sin² x + k cos² x = k
+//     3,
+//   x / x = 1, sin(-x) = -sin x, k sin² x + k cos² x = k
 // Each rule looks at two levels, so that a builder costs O(1).
 #include "symbolic/rules.h"
 
@@ -48,8 +49,7 @@ SarNode sar_sym_pow(SarGraph* g, SarNode x, SarNode y) {
   return make2(g, SAR_OP_POW, x, y);
 }
 
-// ---- functions
-// --------------------------------------------------------------------------------------
+// ---- functions ----------------------------------------------------------------------------------
 
 SarNode sar_sym_select(SarGraph* g, SarNode condition, SarNode yes, SarNode no) {
   if (condition < 0 || yes < 0 || no < 0) return SAR_NONE;

@@ -71,8 +71,7 @@ static SarRules begin(SarGraph* g) {
   return sar_graph_rules(g, g->rules == SAR_EXACT ? SAR_TIDY : g->rules);
 }
 
-// ---- forward
-// ----------------------------------------------------------------------------------------
+// ---- forward ------------------------------------------------------------------------------------
 
 // x (x x), as x^3 is built: its derivative is 3 x^2 dx in place of two products
 static bool is_cube(const SarGraph* g, SarNode f, int* x) {
@@ -161,8 +160,7 @@ SarNode sar_sym_diff(SarGraph* g, SarNode y, SarNode symbol) {
   return y >= 0 && p.one >= 0 && sar_sym_forward(g, 1, &y, partial_rate, &p, &dy) ? dy : SAR_NONE;
 }
 
-// ---- reverse
-// ----------------------------------------------------------------------------------------
+// ---- reverse ------------------------------------------------------------------------------------
 
 // the share of the adjoint of an item that argument k gets
 static SarNode share(SarGraph* g, SarNode f, int k, SarNode adjoint, SarNode zero) {

@@ -23,8 +23,7 @@ SarRules sar_graph_rules(SarGraph* g, SarRules rules) {
   return before;
 }
 
-// ---- what a node says
-// -----------------------------------------------------------------------------
+// ---- what a node says ---------------------------------------------------------------------------
 
 static uint64_t bits_of(double x) {
   uint64_t bits;
@@ -78,8 +77,7 @@ static bool says_the_same(const SarGraph* g, const SarNodeData* x, const SarNode
          same_points(points_of(g, x), points_of(g, y));
 }
 
-// ---- the unique table
-// -----------------------------------------------------------------------------
+// ---- the unique table ---------------------------------------------------------------------------
 
 static bool grow(SarGraph* g) {
   const int capacity = g->capacity ? 2 * g->capacity : 64;
@@ -126,8 +124,7 @@ SarNode sar_graph_node(SarGraph* g, SarOp op, int num, SarNode x, SarNode y, Sar
   return sar_graph_intern(g, draft);
 }
 
-// ---- leaves
-// ---------------------------------------------------------------------------------------
+// ---- leaves -------------------------------------------------------------------------------------
 
 SarNode sar_sym_number(SarGraph* g, double value) {
   return sar_graph_intern(g,
@@ -168,8 +165,7 @@ SarNode sar_sym_symbol(SarGraph* g, const char* name) {
   return sar_graph_intern(g, (SarNodeData){.op = SAR_OP_SYMBOL, .arg = {-1, -1, -1}, .name = name});
 }
 
-// ---- looking
-// --------------------------------------------------------------------------------------
+// ---- looking ------------------------------------------------------------------------------------
 
 SarOp sar_node_op(const SarGraph* g, SarNode n) { return op_of(g, n); }
 int sar_node_num(const SarGraph* g, SarNode n) { return node_of(g, n)->num; }

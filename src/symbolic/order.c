@@ -16,8 +16,7 @@ static bool mark_room(SarGraph* g) {
   return true;
 }
 
-// ---- order: depth first, with a stack of its own
-// --------------------------------------------------
+// ---- order: depth first, with a stack of its own ------------------------------------------------
 
 typedef struct Frame {
   SarNode node;
@@ -86,8 +85,7 @@ bool sar_sym_order(SarArena* a, SarGraph* g, int outputs, const SarNode* output,
   return true;
 }
 
-// ---- building again
-// ---------------------------------------------------------------------------------
+// ---- building again -----------------------------------------------------------------------------
 
 // A node of `from` in `to`, whose arguments are there.
 static SarNode again(const SarGraph* from, SarNode n, SarGraph* to, const SarNode* arg) {
@@ -155,8 +153,7 @@ bool sar_sym_translate(SarGraph* from, int n, const SarNode* y, SarGraph* to, Sa
   return done;
 }
 
-// ---- looking
-// -----------------------------------------------------------------------------------------
+// ---- looking ------------------------------------------------------------------------------------
 
 bool sar_sym_visit(SarGraph* g, SarNode y, SarSymbolVisitor* visit, void* context) {
   SarArena scratch;

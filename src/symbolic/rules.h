@@ -23,8 +23,7 @@ static inline void swap(SarNode* x, SarNode* y) {
   *y = z;
 }
 
-// ---- rules_terms.c: numbers, and number * rest
-// ---------------------------------------------------
+// ---- rules_terms.c: numbers, and number * rest --------------------------------------------------
 SarNode sar_fold(SarGraph* g, SarOp op, SarNode x, SarNode y);
 SarNode sar_minus_number(SarGraph* g, SarNode x);
 

@@ -43,12 +43,11 @@ enum { SAR_SYM_MAX_NODES = 1 << 22 };
 // ---- building -----------------------------------------------------------------------------------
 // How much the builders may simplify.
 //   SAR_ALGEBRA  identities of real numbers: 0 x = 0, x - x = 0, 2 x + x = 3 x, sin² + cos² = 1,
-//   ... SAR_EXACT    only what leaves every bit of every value, infinities and NaN included: for
-//   what a
+//                ...
+//   SAR_EXACT    only what leaves every bit of every value, infinities and NaN included: for what a
 //                person wrote, who must find his 0/0 again
 //   SAR_TIDY     between both: 0 x = 0, 1 x = x, x - x = 0, 2 (3 x) = 6 x, but terms and factors
-//   stay
-//                grouped as they are. Derivatives in an exact graph are built by it.
+//                stay grouped as they are. Derivatives in an exact graph are built by it.
 typedef enum SarRules { SAR_ALGEBRA, SAR_EXACT, SAR_TIDY } SarRules;
 SarRules sar_graph_rules(SarGraph* g, SarRules rules);  // from here on; returns those before
 

@@ -110,8 +110,7 @@ bool sar_sum_invert(SarGraph* g, SarSum* x) {
   return t->number >= 0;
 }
 
-// ---- as a node
-// --------------------------------------------------------------------------------------
+// ---- as a node ----------------------------------------------------------------------------------
 
 static SarNode power_of(SarGraph* g, SarNode atom, int power) {
   if (power == 1) return atom;

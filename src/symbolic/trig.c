@@ -20,8 +20,7 @@ static SarNode other(SarGraph* g, SarNode trig) {
   return sar_sym_call(g, op_of(g, trig) == SAR_OP_SIN ? SAR_OP_COS : SAR_OP_SIN, u, SAR_NONE);
 }
 
-// ---- angles
-// ----------------------------------------------------------------------------------------
+// ---- angles -------------------------------------------------------------------------------------
 
 enum { ANGLE_TERMS = 16 };
 
@@ -87,8 +86,7 @@ SarNode sar_sym_circular(SarGraph* g, SarOp op, SarNode angle) {
   return sign < 0 && op == SAR_OP_SIN ? sar_sym_neg(g, y) : y;
 }
 
-// ---- squares
-// ----------------------------------------------------------------------------------------
+// ---- squares ------------------------------------------------------------------------------------
 
 // atom² replaced by 1 - other²
 static SarSum without_square(SarArena* a, SarGraph* g, SarSum p, SarNode atom) {
@@ -123,8 +121,7 @@ static bool shorten_squares(SarArena* a, SarGraph* g, SarSum* p) {
   return false;
 }
 
-// ---- angles of sums
-// -----------------------------------------------------------------------------------
+// ---- angles of sums -----------------------------------------------------------------------------
 
 static int find(const SarSum* p, const SarProduct* like) {
   for (int i = 0; i < p->count; i++)

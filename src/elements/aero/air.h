@@ -1,8 +1,9 @@
 // The air at a place: as the section `air` says, or the International Standard Atmosphere (ISO
 // 2533), with the geopotential altitude h = r z/(r + z), r = 6356766 m:
 //
-//   T = 288.15 K - 6.5 K/km h,   rho = 1.225 (T/288.15)^4.2559,   a = sqrt(1.4 287.053 T)   up to
-//   11 km, T = 216.65 K,   rho = 0.36392 exp(-(h - 11000)/6341.6) above
+//   T = 288.15 K - 6.5 K/km h,   rho = 1.225 (T/288.15)^4.2559              up to 11 km,
+//   T = 216.65 K,                rho = 0.36392 exp(-(h - 11000)/6341.6)     above,
+//   a = sqrt(1.4 287.053 T)
 #pragma once
 #include "elements/forces/varied.h"
 #include "model/air.h"

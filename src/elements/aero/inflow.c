@@ -16,11 +16,12 @@
 //
 //   R M z' = c - diag(VT, Vm, Vm) L^-1 z,   M = diag(128/(75 pi), 16/(45 pi), 16/(45 pi))
 //   c = (T, first moments of the thrust / R) / (rho A)
-//   L = [1/2, -a, 0; a, 4 cos chi/(1 + cos chi), 0; 0, 0, 4/(1 + cos chi)]   in (mean, x, y),  a =
-//   15 pi/64 tan(chi/2) VT = sqrt(V^2 + l^2),   Vm = (V^2 + l (l + u))/VT
+//   L = [1/2, -a, 0; a, 4 cos chi/(1 + cos chi), 0; 0, 0, 4/(1 + cos chi)]   in (mean, x, y),
+//     a = 15 pi/64 tan(chi/2)
+//   VT = sqrt(V^2 + l^2),   Vm = (V^2 + l (l + u))/VT
 //
-// Sources: Johnson, Helicopter Theory, 1980; Chen, NASA TM 102219, 1989; Pitt and Peters, Vertica 5, 1981; Cheeseman
-// and Bennett, ARC R&M 3021, 1955.
+// Sources: Johnson, Helicopter Theory, 1980; Chen, NASA TM 102219, 1989; Pitt and Peters, Vertica
+// 5, 1981; Cheeseman and Bennett, ARC R&M 3021, 1955.
 #include "elements/aero/inflow.h"
 
 #include "math/hypot.h"
@@ -31,8 +32,7 @@ int sar_inflow_states(SarInflowModel model) {
   return model == SAR_INFLOW_NONE ? 0 : model == SAR_INFLOW_PITT_PETERS ? 3 : 1;
 }
 
-// ---- momentum theory
-// -----------------------------------------------------------------------------
+// ---- momentum theory ----------------------------------------------------------------------------
 
 // g(u) = u sqrt(V^2 + (d + u)^2) rises from g(0) = 0 but between its critical points, 2 u^2 + 3 d u
 // + d^2 + V^2 = 0, which are there in descent: bracket of the first root of g = w > 0.
@@ -80,8 +80,7 @@ Dual sar_momentum_inflow(const SarDisc* disc, Dual thrust) {
   return dual(u, (w.d - u * V / h * disc->V.d - u * l / h * disc->down.d) / slope);
 }
 
-// ---- distribution
-// --------------------------------------------------------------------------------
+// ---- distribution -------------------------------------------------------------------------------
 
 typedef struct Wake {
   Dual l, VT;  // |down + u|, sqrt(V^2 + l^2)
@@ -147,8 +146,7 @@ SarInflowField sar_inflow_field(const SarDisc* disc, const Dual z[SAR_INFLOW_STA
   return f;
 }
 
-// ---- rates
-// ---------------------------------------------------------------------------------------
+// ---- rates --------------------------------------------------------------------------------------
 
 static void pitt_peters(const SarDisc* disc, const Dual z[3], Dual thrust, D3 moment,
                         Dual rate[3]) {

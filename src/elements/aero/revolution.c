@@ -9,7 +9,7 @@ static const double PI = 3.14159265358979323846;
 
 // What is kept: the end of the last step, then a ring of records, one for each azimuth of the grid.
 typedef struct Kept {
-  double begun;  // 1: there is an end of a step
+  double begun;  // 1: where the first step begins is known, 2: and the end of one
   double way;    // of turning then
   double t, psi;
   double last;         // psi = last 2 pi / azimuths was the last one that was taken
@@ -24,8 +24,7 @@ int sar_revolution_size(int azimuths) { return HEAD + azimuths * SAR_ROTOR_MEANS
 // Of numbers that a file may have given.
 static int below(double x, int most) { return x >= 0 && x < most ? (int)x : 0; }
 
-// ---- one instant
-// ---------------------------------------------------------------------------------
+// ---- one instant --------------------------------------------------------------------------------
 
 static D3 square_to(D3 v, D3 axis) { return d3_axpy(dual_neg(d3_dot(v, axis)), axis, v); }
 
@@ -79,8 +78,7 @@ static void multiblade(const SarData* d, const SarTurning* at, const SarBlade* b
   }
 }
 
-// ---- what was passed
-// -----------------------------------------------------------------------------
+// ---- what was passed ----------------------------------------------------------------------------
 
 // Cubic by values and rates for angles, a straight line for loads. x: share of the step that has
 // passed.
@@ -106,10 +104,11 @@ static const SarBlade* reference(const SarBlade* blade, int blades) {
 
 void sar_revolution_keep(const SarData* d, const SarTurning* at, const SarBlade* blade, int blades,
                          const double* load, int azimuths, double* kept) {
-  Kept before, end = {.begun = 1, .way = at->way, .t = d->t};
+  Kept before, end = {.way = at->way, .t = d->t};
   Dual x[SAR_BLADE_MEANS];
   memcpy(&before, kept, sizeof before);
   if (blades == 0 || (before.begun != 0 && before.t == d->t)) return;
+  end.begun = before.begun != 0 ? 2 : 1;
   multiblade(d, at, blade, blades, x);
   for (int i = 0; i < SAR_BLADE_MEANS; i++) end.now[i] = x[i].x, end.rate[i] = x[i].d;
   memcpy(end.now + SAR_BLADE_MEANS, load, SAR_LOAD_MEANS * sizeof *load);
@@ -142,6 +141,7 @@ double sar_revolution_mean(const double* kept, int azimuths, int which) {
   memcpy(&at, kept, sizeof at);
   const int count = below(at.count, azimuths + 1);
   double sum = 0;
+  if (at.begun < 2) return 0;
   if (count == 0) return at.now[which];
   // in the order of the ring: the same sum whatever came first
   for (int i = 0; i < count; i++) sum += kept[HEAD + i * SAR_ROTOR_MEANS + which];

@@ -8,10 +8,10 @@
 //   flap = asin(s . n)                           positive towards the thrust
 //   lag  = angle from s back to u in the disc    positive behind
 //   pitch: of the untwisted section about s      positive nose-up, 0 in the plane of s that is
-//   square to the disc
+//                                                square to the disc
 //
 //   flap(psi) = flap_0 + flap_1c cos psi + flap_1s sin psi + flap_2c cos 2 psi + flap_2s sin 2 psi
-//   + ...
+//     + ...
 //
 // Mean over the blades of their Fourier coefficients over the last revolution, which is the mean
 // over it of the multiblade coordinates (Coleman transform) (1/N) sum flap_i, (2/N) sum flap_i cos

@@ -4,8 +4,8 @@
 // the span. v is the velocity of the section against the air. All per unit of span:
 //
 //   alpha = atan2(-v2, v1),  w = sqrt(v1^2 + v2^2),  S = rho c w / 2
-//   F1 = -S (cl v2 + cd v1),  F2 = S (cl v1 - cd v2),  M3 = S c w cm          lift across the flow,
-//   drag along it
+//   F1 = -S (cl v2 + cd v1),  F2 = S (cl v1 - cd v2),  M3 = S c w cm
+//     lift across the flow, drag along it
 //
 // `cross` flow: the coefficients are taken at the Mach number of the flow across the span, w/a, and
 // the flow along the span does nothing (independence principle). `corrected` has the corrections

@@ -3,8 +3,8 @@
 //
 //   e_k . d = x, y, z                             d from the origin of that frame, e its axes
 //   R = Rz(yaw) Ry(pitch) Rx(roll):   b the axes of the body
-//   atan2(b_y . e_z, b_z . e_z) = roll,   -b_x . e_z = sin(pitch),   atan2(e_y . b_x, e_x . b_x) =
-//   yaw
+//   atan2(b_y . e_z, b_z . e_z) = roll,   -b_x . e_z = sin(pitch),
+//     atan2(e_y . b_x, e_x . b_x) = yaw
 //
 // The angles are those of roll, pitch and yaw everywhere else in a file (intrinsic z, y', x'').
 // Full turns of roll and yaw do not matter; at a pitch of 90 degrees the other two are not defined.

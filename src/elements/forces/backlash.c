@@ -1,9 +1,10 @@
 // Backlash (lost motion, dead zone): play in a joint or in the gear that drives it.
 //
 //   x = q - ratio q_drive - offset                  q_drive: none, if the play is in the joint
-//   itself e = x - gap/2  where x > gap/2,   x + gap/2  where x < -gap/2,   none between P = max(0,
-//   k |e| + c d|e|/dt)                   the flanks push, they never pull force on q: -P sign e; on
-//   q_drive: ratio P sign e
+//                                                   itself
+//   e = x - gap/2  where x > gap/2,   x + gap/2  where x < -gap/2,   none between
+//   P = max(0, k |e| + c d|e|/dt)                   the flanks push, they never pull
+//   force on q: -P sign e;   on q_drive: ratio P sign e
 //
 // Energy k e^2 / 2; the rest of the power goes into the work account, also what is left in a flank
 // that is left so fast that it lets go early, as with a bump_stop. Contact made and lost are kinks.
@@ -67,9 +68,7 @@ static bool drive_fits(const SarModel* m, int force, SarLoc loc, SarError* err) 
                "play between two joints is for joints of the tree"))
     return false;
   return !complain(m, force, loc, err, a[RATIO].given && number(m, &a[RATIO]) == 0,
-                   "turns of this joint per turn "
-                   "of 'drive'",
-                   "'ratio' must not be 0");
+                   "turns of this joint per turn of 'drive'", "'ratio' must not be 0");
 }
 
 static SarStatus check(const SarModel* m, int force, SarLoc loc, SarError* err) {
@@ -175,6 +174,7 @@ const SarForceKind sar_force_backlash = {
     .check = check,
     .apply = apply,
     .vary = vary,
+    .regular = true,
     .energy = energy,
     .joint_tangent = joint_tangent,
     .coupled = DRIVE,

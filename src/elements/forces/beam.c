@@ -46,8 +46,7 @@ static double dot6(const double* a, const double* b) {
   return sum[0] + sum[1];
 }
 
-// ---- constants
-// ------------------------------------------------------------------------------------
+// ---- constants ----------------------------------------------------------------------------------
 
 static Xform frame_of(const SarModel* m, const SarAttrValue* a) {
   return sar_holder_X_BU(m, a->holder);
@@ -154,8 +153,7 @@ static SarStatus check(const SarModel* m, int force, SarLoc loc, SarError* err) 
   return SAR_OK;
 }
 
-// ---- motion
-// ---------------------------------------------------------------------------------------
+// ---- motion -------------------------------------------------------------------------------------
 
 typedef struct Strained {
   Xform X_GA;
@@ -257,8 +255,7 @@ static double energy(const SarModel* m, const SarData* d, int force) {
   return 0.5 * dot6(s.x, t.y);
 }
 
-// ---- derivatives
-// ----------------------------------------------------------------------------------
+// ---- derivatives --------------------------------------------------------------------------------
 
 static void varied_mul6(const double* A, const D3 x[2], Dual y[6]) {
   const Dual in[6] = {d3_x(x[0]), d3_y(x[0]), d3_z(x[0]), d3_x(x[1]), d3_y(x[1]), d3_z(x[1])};
@@ -266,7 +263,7 @@ static void varied_mul6(const double* A, const D3 x[2], Dual y[6]) {
     for (int j = 0; j < 6; j++) y[i] = dual_add(y[i], dual_scale(A[6 * i + j], in[j]));
 }
 
-// F dy = dd - dF y,   dF y = L/12 (ad_dd C ad_d' + ad_d C ad_dd') y;   then the change of u and of
+// F dy = dd - dF y,  dF y = L/12 (ad_dd C ad_d' + ad_d C ad_dd') y;  then the change of u and of
 // dU/dd
 static void vary_stress(const double* constants, const Strained* s, const Stress* t, Motion dd,
                         Dual g[6]) {

@@ -136,6 +136,7 @@ const SarForceKind sar_force_bump_stop = {
     .check = check,
     .apply = apply,
     .vary = vary,
+    .regular = true,
     .energy = energy,
     .tangent = tangent,
     .on_knot = on_knot,

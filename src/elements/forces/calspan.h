@@ -57,7 +57,7 @@ static inline SideForce calspan_force(const double* c, double F, double alpha, d
   return p;
 }
 
-// Fy = -cornering alpha - camber gamma,   Mz = aligning alpha - trail Fy,   Mx = overturning gamma:
+// Fy = -cornering alpha - camber gamma,  Mz = aligning alpha - trail Fy,  Mx = overturning gamma:
 // the side force acts at a point that lies `trail` behind. It does not depend on the load.
 enum { LINEAR_CORNERING, LINEAR_CAMBER, LINEAR_TRAIL, LINEAR_ALIGNING, LINEAR_OVERTURNING };
 #define LINEAR_NAMES "cornering camber? trail? aligning? overturning?"

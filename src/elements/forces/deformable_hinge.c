@@ -163,8 +163,8 @@ static double energy(const SarModel* m, const SarData* d, int force) {
   return sum;
 }
 
-//   K = sum_i k_i b_i b_i',   C likewise,   b_i = R Jl^-T e_i,   k_i = stiffness_i + d law_i/d
-//   theta_i
+//   K = sum_i k_i b_i b_i',   C likewise,   b_i = R Jl^-T e_i,
+//     k_i = stiffness_i + d law_i/d theta_i
 //
 // Left out: how b turns with the angles, times the moment, and what a law follows of the other
 // axes; they have no sign.
@@ -201,8 +201,8 @@ const SarForceKind sar_force_deformable_hinge = {
              {"law_z", SAR_ATTR_LAW, "", "about z", NULL}},
     .nattr = 9,
     .example =
-        "{deformable_hinge: [a, b], frame: {rpy: [0, 0, 0.3]}, stiffness: [3, 2, 1], "
-        "damping: [0.1, 0.1, 0.2], law_y: 2*sin(ry) + 0.3*wy}",
+        "{deformable_hinge: [a, b], frame: {rpy: [0, 0, 0.3]}, stiffness: [3, 2, 1], damping: "
+        "[0.1, 0.1, 0.2], law_y: 2*sin(ry) + 0.3*wy}",
     .local = {"rx", "ry", "rz", "wx", "wy", "wz"},
     // rotation vector and its rate, moment on the second body, axes of the frame [rad, rad/s, N m]
     .output = {"rx", "ry", "rz", "wx", "wy", "wz", "tx", "ty", "tz"},

@@ -1,7 +1,7 @@
 // Drag of a body in the air: fuselages, struts, wheels, loads.
 //
 //   F_k = -1/2 rho |v| S_k v_k       v: velocity of the point against the air, k along the axes of
-//   the body frame
+//                                    the body frame
 //
 // S_k are drag areas (drag coefficient times area) for flow along each axis. The force is smooth,
 // and acts at the point. Tangent: -dF/dv = 1/2 rho |v| (S + S v v'/v^2), of which the symmetric

@@ -4,7 +4,7 @@
 //   f = S(q) + D(v)   |   law(q, v)            what resists: -f acts on the coordinate
 //   S = table(q - rest)                         energy: its integral, from the first row
 //   D = damper_table(v)                         its power -D v goes into the work account, as all
-//   of a law's
+//                                               of a law's
 //
 // q and v are the joint's own, in the direction of the file (its columns NAME.q and NAME.v). Rows
 // of the tables are kinks that steps end at. A constant stiffness and damping belong to the joint.
@@ -121,6 +121,7 @@ const SarForceKind sar_force_joint_spring = {
     .check = check,
     .apply = apply,
     .vary = vary,
+    .regular = true,
     .energy = energy,
     .joint_tangent = joint_tangent,
 };

@@ -2,8 +2,7 @@
 //
 // Between the points:  d = p2 - p1,   length = |d|,     n = d / |d|
 // Along an axis:       n fixed in the first body, length = n . d: the first point stands for a
-// plane
-//                      perpendicular to n, on which the second body slides without friction.
+//                      plane perpendicular to n, on which the second body slides without friction.
 //
 // In both cases the pull T acts as +T n on the first body and -T n on the second, on one line of
 // action: between the points it joins them; along an axis it goes through the second point. The

@@ -26,8 +26,7 @@ static SarInflowModel model_of(const SarModel* m, int force) {
   return (SarInflowModel)sar_force_attr(m, force, INFLOW)->index;
 }
 
-// ---- constants: axis in B, then how many elements of strips belong to it, and which; its blades
-// ------
+// ---- constants: axis in B, then how many elements of strips belong to it, and which; its blades -
 
 enum { MINE = 3, BLADE = sizeof(SarBlade) / sizeof(double) };
 
@@ -107,8 +106,7 @@ static SarStatus check(const SarModel* m, int force, SarLoc loc, SarError* err) 
   return err->errors > errors ? SAR_BAD_MODEL : SAR_OK;
 }
 
-// ---- the disc
-// ------------------------------------------------------------------------------------
+// ---- the disc -----------------------------------------------------------------------------------
 
 // A body without changes where x is NULL.
 static VariedBody body_of(const SarData* d, const SarVariation* x, int body) {
@@ -171,8 +169,7 @@ SarInflowField sar_rotor_field(const SarModel* m, const SarData* d, const SarVar
   return sar_inflow_field(&disc, z);
 }
 
-// ---- what strips read
-// ----------------------------------------------------------------------------
+// ---- what strips read ---------------------------------------------------------------------------
 
 // The disc as it is in this evaluation, and the inflow through it.
 typedef struct Left {
@@ -198,8 +195,7 @@ SarInflowField sar_rotor_field_left(const SarModel* m, const SarData* d, int rot
   return left_of(m, d, rotor)->field;
 }
 
-// ---- loads of all blades
-// -------------------------------------------------------------------------
+// ---- loads of all blades ------------------------------------------------------------------------
 
 typedef struct Loads {
   D3 force, moment;  // moment about the hub
@@ -231,8 +227,7 @@ static Loads loads_of(const SarModel* m, const SarData* d, const SarVariation* x
   return l;
 }
 
-// ---- states
-// --------------------------------------------------------------------------------------
+// ---- states -------------------------------------------------------------------------------------
 
 static int states(const SarModel* m, int force) { return sar_inflow_states(model_of(m, force)); }
 
@@ -305,8 +300,7 @@ static void start(const SarModel* m, SarData* d, int force) {
   d->z[first] = sar_momentum_inflow(&disc, d3_dot(l.force, disc.axis)).x;
 }
 
-// ---- outputs
-// -------------------------------------------------------------------------------------
+// ---- outputs ------------------------------------------------------------------------------------
 
 enum { OUTPUTS = 12 };
 
@@ -353,8 +347,7 @@ static void vary(const SarModel* m, SarData* d, SarVariation* x, int force) {
   vary_outputs(m, x, force, values);
 }
 
-// ---- the last revolution
-// -------------------------------------------------------------------------
+// ---- the last revolution ------------------------------------------------------------------------
 
 static int azimuths_of(const SarModel* m, int force) {
   const double n = number(m, force, AZIMUTHS);

@@ -61,8 +61,7 @@ static void prepare(const SarModel* m, int force, double* constants) {
   prepare_line(m, force, sar_force_attr(m, force, AXIS), constants);
 }
 
-// ---- checks
-// --------------------------------------------------------------------------------------
+// ---- checks -------------------------------------------------------------------------------------
 
 static SarStatus refuse(const SarModel* m, int force, SarLoc loc, SarError* err, const char* hint,
                         const char* what) {
@@ -96,8 +95,7 @@ static SarStatus check(const SarModel* m, int force, SarLoc loc, SarError* err) 
   return SAR_OK;
 }
 
-// ---- the force
-// -----------------------------------------------------------------------------------
+// ---- the force ----------------------------------------------------------------------------------
 
 static int switches(const SarModel* m, int force) {
   const SarAttrValue* a = sar_force_attr(m, force, 0);
@@ -251,6 +249,7 @@ const SarForceKind sar_force_spring_damper = {
     .check = check,
     .apply = apply,
     .vary = vary,
+    .regular = true,
     .energy = energy,
     .tangent = tangent,
     .on_knot = on_knot,

@@ -6,7 +6,7 @@
 // of `panels` equal pieces. Velocity of the section against the air:
 //
 //   v = velocity of the body there - wind + v_i n          v_i: induced velocity, against the
-//   thrust axis n of the rotor
+//                                                          thrust axis n of the rotor
 //
 // taken half a chord behind the aerodynamic centre (3/4-chord rule: what a thin airfoil in slow
 // rotation feels), or with `lift: steady` at it. `lift: unsteady` has Wagner's delay of the lift
@@ -26,8 +26,7 @@ int sar_strips_body(const SarModel* m, int strips) {
   return sar_force_attr(m, strips, BODY)->index;
 }
 
-// ---- checks
-// --------------------------------------------------------------------------------------
+// ---- checks -------------------------------------------------------------------------------------
 
 static bool is_count(double x, int most) { return x >= 1 && x <= most && x == floor(x); }
 
@@ -68,8 +67,7 @@ static SarStatus check(const SarModel* m, int force, SarLoc loc, SarError* err) 
   return err->errors > errors ? SAR_BAD_MODEL : SAR_OK;
 }
 
-// ---- forces
-// --------------------------------------------------------------------------------------
+// ---- forces -------------------------------------------------------------------------------------
 
 static void apply(const SarModel* m, SarData* d, int force) {
   const int body = sar_strips_body(m, force), rotor = sar_strips_rotor(m, force);
@@ -88,8 +86,8 @@ static void apply(const SarModel* m, SarData* d, int force) {
   add_force_at(d, body, v3_zero(), f);
   add_torque(d, body, n);
   const V3 root = m3_mul_v(body_pose(d, body).R, strips_root(m, force));
-  const V3 moment =
-      v3_sub(n, v3_cross(root, f));  // n is about the origin of B, which files do not know
+  // n is about the origin of B, which files do not know
+  const V3 moment = v3_sub(n, v3_cross(root, f));
   set_outputs(m, d, force, (double[]){f.x, f.y, f.z, moment.x, moment.y, moment.z});
 }
 

@@ -93,8 +93,7 @@ static inline V3 strips_root(const SarModel* m, int strips) {
   return v3_load(&m->attr_data[sar_force_attr(m, strips, BODY)->adr]);
 }
 
-// ---- sections along the span (strips_stations.c)
-// --------------------------------------------------
+// ---- sections along the span (strips_stations.c) ------------------------------------------------
 
 // False: the directions of the file are in line.
 bool strips_axes_of(const SarModel* m, int force, V3 axes[3], V3* span);
@@ -103,8 +102,7 @@ void strips_prepare(const SarModel* m, int force, double* to);
 void strips_look(const SarModel* m, int force, SarForceLook* out);
 void strips_section(const SarModel* m, int force, int i, V3 edge[2], V3* half);
 
-// ---- loads (strips_flow.c)
-// ---------------------------------------------------------------------------
+// ---- loads (strips_flow.c) ----------------------------------------------------------------------
 
 // In the inflow of its rotor, if it has one.
 SarStripsFlow strips_flow(const SarModel* m, const SarData* d, int force);
@@ -120,8 +118,7 @@ int strips_cache_size(const SarModel* m, int force);
 // f += force, n += moment about the origin of B, of the loads by axes
 void strips_add_load(const SarStation* s, const double F[4], double weight, V3* f, V3* n);
 
-// ---- wakes (strips_flow.c), derivatives (strips_slopes.c): contracts of SarForceKind
-// ----------------------
+// ---- wakes (strips_flow.c), derivatives (strips_slopes.c): contracts of SarForceKind ------------
 
 int strips_states(const SarModel* m, int force);
 const char* strips_state_name(const SarModel* m, int force, int state);

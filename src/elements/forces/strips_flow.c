@@ -114,8 +114,7 @@ void sar_strips_follow(const SarModel* m, SarData* d, int strips, int states, co
   }
 }
 
-// ---- wakes
-// ---------------------------------------------------------------------------------------
+// ---- wakes --------------------------------------------------------------------------------------
 
 int strips_states(const SarModel* m, int force) {
   const bool delayed = sar_force_attr(m, force, LIFT)->index == UNSTEADY;

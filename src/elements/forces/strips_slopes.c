@@ -108,7 +108,7 @@ static inline M3 outer(V3 a, V3 b) {
 }
 
 // The body turns by phi (in B) under the same velocity of its origin v_o, wind and inflow, and its
-// angular velocity is the same but for the frame:  dv = -phi x past + (w x phi) x r,   past = v_o -
+// angular velocity is the same but for the frame:  dv = -phi x past + (w x phi) x r,  past = v_o -
 // wind + v_i n.  The load of a section follows its velocity by F, f = F dv, and its moment by N =
 // p~ F + what the section's own moment has. For a velocity of the origin, an angular velocity phi,
 // and a turn, dv is v, phi x r = -r~ phi, and (past~ - r~ w~) phi:

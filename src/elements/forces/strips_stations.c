@@ -119,8 +119,7 @@ void strips_prepare(const SarModel* m, int force, double* to) {
   }
 }
 
-// ---- pictures
-// ------------------------------------------------------------------------------------
+// ---- pictures -----------------------------------------------------------------------------------
 
 // Of strips that share sections with others, the part where they have most of them.
 static void seen(const SarModel* m, int force, double* root, double* tip) {

@@ -8,8 +8,7 @@
 //   ez = ex x y                                                     spoke towards the road
 //   alpha = atan2(u . ey, sqrt((v . ex)^2 + v0^2))                  slip angle
 //   gamma = atan(n . y / n . ez)                                    camber angle
-//   sigma = v . ex / sqrt((v . ex)^2 + v0^2)                        rolls forward: 1, back: -1,
-//   rests: 0
+//   sigma = v . ex / sqrt((v . ex)^2 + v0^2)                   rolls forward: 1, back: -1, rests: 0
 //
 // F n and Fy ey act on the wheel where its spoke meets the tangent plane of the road, with the
 // moment sigma Mz n: what a trail is behind depends on which way the wheel rolls, and the load
@@ -94,8 +93,7 @@ static void prepare(const SarModel* m, int force, double* constants) {
   v3_store(constants, m3_tmul_v(X_GB.R, v3_load(&m->attr_data[a[AXIS].adr])));
 }
 
-// ---- checks
-// --------------------------------------------------------------------------------------
+// ---- checks -------------------------------------------------------------------------------------
 
 static void demand(const SarModel* m, int force, int attr, bool zero, SarLoc loc, SarError* err) {
   const double x = number(m, force, attr);
@@ -124,8 +122,7 @@ static SarStatus check(const SarModel* m, int force, SarLoc loc, SarError* err) 
   return err->errors > errors ? SAR_BAD_MODEL : SAR_OK;
 }
 
-// ---- the force
-// -----------------------------------------------------------------------------------
+// ---- the force ----------------------------------------------------------------------------------
 
 static int switches(const SarModel* m, int force) {
   (void)m, (void)force;

@@ -5,8 +5,7 @@
 
 #include <string.h>
 
-// ---- what elements say
-// ------------------------------------------------------------------------------
+// ---- what elements say --------------------------------------------------------------------------
 
 const char* circuit_port(SarSignalBuild* b, int port) {
   const SpecNum* n = &b->s->value[0].numbers[port];
@@ -77,8 +76,7 @@ const char* circuit_opening(SarSignalBuild* b, const char* area, int from, int t
   return rule_text(&r);
 }
 
-// ---- balances
-// ---------------------------------------------------------------------------------------
+// ---- balances -----------------------------------------------------------------------------------
 
 typedef struct Balance {
   SarSpec* spec;

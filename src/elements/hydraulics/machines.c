@@ -1,12 +1,10 @@
 // Pumps and cylinders: where hydraulics meets mechanics.
 //
 //   pump       Q, less a leak in proportion to the pressure; one that is pressure controlled
-//   delivers less
-//              from `range` below its cutoff on, nothing above it
+//              delivers less from `range` below its cutoff on, nothing above it
 //   cylinder   F = A1 p1 - A2 p2 - friction v, stops at both ends; V1 = A1 x, V2 = A2 (stroke - x),
-//   and what
-//              is dead in each. On a prismatic joint x = q + offset, between two points x = length
-//              + offset.
+//              and what is dead in each. On a prismatic joint x = q + offset, between two points x
+//              = length + offset.
 #include "elements/hydraulics/circuit.h"
 
 #include <string.h>
@@ -36,8 +34,7 @@ const SarSignalKind sar_hydraulic_pump = {
     .build = build_pump,
 };
 
-// ---- cylinder
-// ---------------------------------------------------------------------------------------
+// ---- cylinder -----------------------------------------------------------------------------------
 
 enum { JOINT = 1, POINTS, AREA, STROKE, OFFSET, DEAD, FRICTION, CHAMBER_LEAK, STOP };
 

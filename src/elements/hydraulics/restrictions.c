@@ -1,9 +1,9 @@
 // What fluid flows through: orifices, pipes, valves that open by themselves.
 //
 //   orifice       Q = cd A sqrt(2/rho) dp/(dp^2 + laminar^2)^(1/4)
-//   pipe          dp = a Q + b |Q| Q: Hagen and Poiseuille's law a = 128 mu L/(pi d^4), and
-//   turbulent losses
-//                 b = (friction L/d + loss) rho/(2 A^2); Q = 2 dp/(a + sqrt(a^2 + 4 b |dp|))
+//   pipe          dp = a Q + b |Q| Q: Hagen and Poiseuille's law a = 128 mu L/(pi d^4),
+//                 and turbulent losses b = (friction L/d + loss) rho/(2 A^2);
+//                 Q = 2 dp/(a + sqrt(a^2 + 4 b |dp|))
 //   check valve   an orifice that opens from `opening` on, fully `range` above it
 #include "elements/hydraulics/circuit.h"
 

@@ -4,7 +4,7 @@
 //   valve22 [A, B]         A-B: s
 //   valve32 [P, T, A]      s > 0: P-A, s < 0: A-T
 //   valve43 [P, T, A, B]   s > 0: P-A and B-T, s < 0: P-B and A-T; leak: shares of the area that
-//   stay open
+//                          stay open
 #include "elements/hydraulics/circuit.h"
 
 enum { LEAK = 3, FREQUENCY = 4 };

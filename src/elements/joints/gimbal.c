@@ -3,8 +3,9 @@
 // then theta about y again: two half-angle Cardan joints back to back (Morandini, Masarati,
 // Mantegazza 2005, eqs. 6-12).
 //
-//   R_FB = Ry(q1) Rx(q2) Ry(q1),  as unit quaternion  (cos(q2/2) cos q1, sin(q2/2), cos(q2/2) sin
-//   q1, 0) w_FB in B = a v1 + b v2,      a = (s1 s2, 1 + c2, -c1 s2),   b = (c1, 0, s1)
+//   R_FB = Ry(q1) Rx(q2) Ry(q1),  as unit quaternion
+//     (cos(q2/2) cos q1, sin(q2/2), cos(q2/2) sin q1, 0)
+//   w_FB in B = a v1 + b v2,      a = (s1 s2, 1 + c2, -c1 s2),   b = (c1, 0, s1)
 //
 // The family is all rotations whose axis is perpendicular to z: the quaternion has no z. So beside
 // the three rows of a ball joint one equation is enough, R_yx - R_xy = 4 w z = 0, where eqs. 6-12

@@ -17,8 +17,7 @@ void signal_wrong(SarSignalBuild* b, int key, const char* hint, const char* form
   sar_report(b->err, loc, hint, "%s '%s': %s", b->s->what, b->s->name.text, text);
 }
 
-// ---- rules
-// ------------------------------------------------------------------------------------------
+// ---- rules --------------------------------------------------------------------------------------
 
 void rule_add(SignalRule* r, const char* format, ...) {
   char piece[2048];
@@ -28,7 +27,7 @@ void rule_add(SignalRule* r, const char* format, ...) {
   va_end(args);
   SAR_ASSERT(n < (int)sizeof piece - 1);
   SarArena* arena = &r->b->spec->arena;
-  if (!sar_list_room(arena, (void**)&r->text, r->count, &r->capacity, n + 1, 1)) {
+  if (n < 0 || !sar_list_room(arena, (void**)&r->text, r->count, &r->capacity, n + 1, 1)) {
     r->b->failed = true;
     return;
   }
@@ -116,8 +115,7 @@ SpecNum signal_number(SarSignalBuild* b, const char* rule) {
   return (SpecNum){expression(b, rule), b->s->name.loc};
 }
 
-// ---- parts
-// ------------------------------------------------------------------------------------------
+// ---- parts --------------------------------------------------------------------------------------
 
 void signal_name(SarSignalBuild* b, const char* local) {
   SAR_ASSERT(!sar_expr_is_reserved(local));
@@ -207,8 +205,7 @@ void signal_output(SarSignalBuild* b, const char* local, const char* rule) {
   add_variable(b, full_name(b, local), rule);
 }
 
-// ---- the whole
-// --------------------------------------------------------------------------------------
+// ---- the whole ----------------------------------------------------------------------------------
 
 static void check_positive(SarSignalBuild* b) {
   for (int i = 0; i < b->s->kind->nkey; i++) {

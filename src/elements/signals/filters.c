@@ -1,9 +1,8 @@
 // Integrator and first- and second-order filters.
 //
 //   integrator   z' = x within (lower - z)/T .. (upper - z)/T: comes to rest at a limit, without a
-//   jump of
-//                its rate, which no implicit step could meet, and leaves it as soon as x turns (no
-//                windup)
+//                jump of its rate, which no implicit step could meet, and leaves it as soon as x
+//                turns (no windup)
 //   filter       T z' = x - z                                     1/(T s + 1)
 //   filter2      y'' + 2 d w y' + w^2 y = w^2 x                   w^2/(s^2 + 2 d w s + w^2)
 //   lead_lag     (lead s + 1)/(lag s + 1)

@@ -11,8 +11,7 @@
 
 #include <string.h>
 
-// ---- transfer function
-// ------------------------------------------------------------------------------
+// ---- transfer function --------------------------------------------------------------------------
 
 enum { NUMERATOR = 1, DENOMINATOR = 2, STEADY = 3, PERIOD = 4 };
 
@@ -114,8 +113,7 @@ const SarSignalKind sar_signal_transfer_function = {
     .build = build_transfer_function,
 };
 
-// ---- state space
-// ------------------------------------------------------------------------------------
+// ---- state space --------------------------------------------------------------------------------
 
 enum { INPUTS, A, B, C, D, START, SPACE_PERIOD };
 

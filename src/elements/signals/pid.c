@@ -2,7 +2,7 @@
 //
 //   u = kp x + i + kd (x - f)/T,   f' = (x - f)/T           derivative of the filtered input
 //   i' = ki x + (sat(u) - u)/tracking                        back-calculation where the output is
-//   limited
+//                                                            limited
 //
 // sampled, with e_k = x(t_k) (backward rule for the integral, conditional by clamping):
 //

@@ -1,11 +1,9 @@
 // Sampled signals: zero-order hold, unit delay, delay by a time, noise.
 //
 //   delay   a shift register of n samples, time = n h; between two instants the value runs on a
-//   straight
-//           line: exact at instants, of second order in h between them
+//           straight line: exact at instants, of second order in h between them
 //   noise   normally distributed numbers, a new one each period: a function of the seed and of how
-//   many
-//           periods have passed, so that copies and runs at other steps see the same ones
+//           many periods have passed, so that copies and runs at other steps see the same ones
 #include "elements/signals/build.h"
 
 static void build_sample(SarSignalBuild* b) {

@@ -18,7 +18,8 @@
 //
 // Where rows do change and grips do not, as on a rotor that turns, that bound says nothing. There a
 // look serves RESTS steps more, as long as the grip would have to fall STEADY times faster than
-// between the last two looks to matter by then.
+// between the last two looks to matter by then. The same holds beside a singular position, where a
+// grip would have to rise as much, if a step that is taken for near without need is only judged.
 //
 // Light bodies between heavy ones make grips small that are firm as far as the geometry goes: a
 // cuff of some grams between a hub and a blade gives way to what its own inertia weighs the rows
@@ -37,9 +38,9 @@ enum { DENSE = 150 };              // coordinates, for decompositions in steps
 static const double ONCE = 2e7;    // operations, for one where a run begins
 static const double FALLS = 4;     // of a grip for a change of the scaled rows by 1, at most
 static const double FAR = 7.5e-3;  // grip by the geometry alone that is none of a singular position
-static const double FAINT =
-    0.01;            // grip by the inertias that would be taken for a singular position
-enum { RESTS = 3 };  // steps that a look serves beside its own
+// grip by the inertias that would be taken for a singular position
+static const double FAINT = 0.01;
+enum { RESTS = 3 };               // steps that a look serves beside its own
 static const double STEADY = 16;  // times what a grip changed by since the look before
 enum { CLEAR, START, FIRST, GRIP, REST, LOOKS };  // fields of the state `clear`
 
@@ -127,7 +128,7 @@ static double changed(const SarAhead* p, const SarSim* s, double enough) {
   return sqrt(squares);
 }
 
-// After a look at a grip, which has so far to fall before it matters: how many steps need none?
+// After a look at a grip, which has so far to go before it matters: how many steps need none?
 static double rests(const SarAhead* p, double grip, double far) {
   const double before = p->clear[GRIP];
   return before > 0 && far > STEADY * fabs(grip - before) ? RESTS : 0;
@@ -143,18 +144,19 @@ static bool is_clear(SarAhead* p, const SarSim* s) {
   return *p->clear > 0 && FALLS * changed(p, s, *p->clear / FALLS) < *p->clear;
 }
 
-void sar_ahead_look(SarAhead* p, SarSim* s, const SarFactored* system) {
+void sar_ahead_look(SarAhead* p, SarSim* s, const SarFactored* system, bool rests_near) {
   const bool redundant = s->freedom.rank < s->freedom.rows;
   if (s->freedom.rank == 0 || (redundant && (!p->rows || s->m->nv > DENSE))) return;
   if (is_clear(p, s)) return;
   double grip = redundant ? decompose(p, s) : sar_least_grip(system, s->d, s->row_size);
   const double scale = redundant ? 1 : scale_of(p, s, grip);
   grip *= scale;
-  sar_index1_turn(s, sar_index1_turned(s, s->d->t - s->start.t), p->grip_seen);
+  sar_index1_turn(s, s->d->t - s->start.t, p->grip_seen);
   *p->near = sar_index1_is_near(s, grip, p->grip_seen);
   const double far = *p->near ? 0 : sar_index1_clear(grip, p->grip_seen);
+  const double way = *p->near && rests_near ? sar_index1_deep(s, grip, p->grip_seen) : far;
   *p->clear = far / scale;
-  p->clear[REST] = s->restart ? 0 : rests(p, grip, far);
+  p->clear[REST] = s->restart ? 0 : rests(p, grip, way);
   p->clear[GRIP] = s->restart ? 0 : grip;
   if (*p->clear > 0) remember(p, s, system, redundant);
   sar_index1_mark(s, *p->near);

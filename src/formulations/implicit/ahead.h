@@ -25,7 +25,8 @@ typedef struct SarAhead {
 void sar_ahead_layout(SarAhead* p, const SarModel* m, SarBlock* b);
 void sar_ahead_declare(SarAhead* p, SarSim* s);
 // Contracts of SarFormulation.adopt, .regroup (and .init, with constraints evaluated), .look.
-// system: as the step left it, factored.
+// system: as the step left it, factored. rests_near: beside a singular position steps are only
+// judged, so that a look may serve more of them there, too.
 void sar_ahead_adopt(const SarAhead* p, SarSim* s);
 void sar_ahead_regroup(SarAhead* p, SarSim* s);
-void sar_ahead_look(SarAhead* p, SarSim* s, const SarFactored* system);
+void sar_ahead_look(SarAhead* p, SarSim* s, const SarFactored* system, bool rests_near);

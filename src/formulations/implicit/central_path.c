@@ -4,8 +4,8 @@
 #include <math.h>
 
 static const double NEAR = 1e-11;  // what is left of the smaller of a product, over its unit
-static const double CLEAR =
-    1e-3;  // the smaller over the larger: it is known which of the two is zero
+// the smaller over the larger: it is known which of the two is zero
+static const double CLEAR = 1e-3;
 static const double NONE = 1e-13;   // both are
 static const double FLOOR = 1e-17;  // mean of the products: rounding
 static const double SHY = 0.99;     // of the way to a bound

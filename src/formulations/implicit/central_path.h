@@ -1,8 +1,7 @@
 // Forces within bounds that hold what they can: a monotone linear complementarity problem, solved
 // by a primal-dual interior-point method.
 //
-//   low <= f <= high,   v = z_low - z_high,   z_low (f - low) = 0,   z_high (high - f) = 0,   z >=
-//   0
+//   low <= f <= high,   v = z_low - z_high,   z_low (f - low) = 0,   z_high (high - f) = 0,  z >= 0
 //
 // f is friction of a coordinate, v its speed (or acceleration, from rest), which the caller's
 // equations of motion give for a law of the form f = f* - g v. Between the bounds the coordinate
@@ -10,8 +9,8 @@
 // the zeros there is one solution for each mu, the central path, and f is a smooth function of v.
 // Newton's method on all of it, linear in (f, z), leaves for each coordinate alone
 //
-//   g = 1 / (z_low / (f - low) + z_high / (high - f)),   f* = f + g mu (1 / (f - low) - 1 / (high -
-//   f))
+//   g = 1 / (z_low / (f - low) + z_high / (high - f)),
+//     f* = f + g mu (1 / (f - low) - 1 / (high - f))
 //
 // so that a round is one solution of the equations of motion with these; then f and z go as far
 // along the increments as they stay positive, and mu falls. The number of rounds hardly grows with

@@ -20,7 +20,8 @@
 // have none. So the multipliers of the model are found at the end of the step in its own
 // coordinates, by the index-1 equations at q and v; accelerations are those of the step.
 //
-// Source: Cuadrado, Dopico, Gonzalez and Naya 2003, sec. 2; Bayo and Ledesma 1996 for the projections.
+// Source: Cuadrado, Dopico, Gonzalez and Naya 2003, sec. 2; Bayo and Ledesma 1996 for the
+// projections.
 #include "base/block.h"
 #include "dynamics/rotors.h"
 #include "dynamics/projection.h"
@@ -101,7 +102,12 @@ static SarStatus start(SarSim* s, SarError* err) {
   sar_ahead_declare(&p->tree.ahead, s);
   SAR_TRY(sar_budget_verdict(&p->z->budget, take_memory(p, s->m), err));
   const double length = sar_mechanism_size(s->m);
-  for (int k = 0; k < 3 * p->z->nitem; k++) p->unit[k] = p->z->item[k / 3].w != 0 ? length : 1;
+  for (int k = 0; k < 3 * p->z->nitem; k++) {
+    const SarNatItem* item = &p->z->item[k / 3];
+    p->unit[k] = item->mode     ? length * sar_natural_mode_unit(p->z, k / 3)
+                 : item->w != 0 ? length
+                                : 1;
+  }
   return SAR_OK;
 }
 
@@ -127,8 +133,7 @@ static SarStatus accel(SarSim* s) {
   return sar_relative_accel(&p->tree, s);
 }
 
-// ---- the start of a step
-// --------------------------------------------------------------------------
+// ---- the start of a step ------------------------------------------------------------------------
 
 // Does anything but uniform gravity act on the bodies? Motors' inertia counts as a force here.
 static bool forces_act(const SarModel* m, const SarData* d) {
@@ -191,8 +196,7 @@ static void begin(Global* p, SarSim* s) {
   s->d->t = fmin(s->stop, s->t_high);
 }
 
-// ---- Newton
-// ---------------------------------------------------------------------------------------
+// ---- Newton -------------------------------------------------------------------------------------
 
 // x, v, a for the present displacement; all that the residual needs there.
 static void evaluate(Global* p, SarSim* s) {
@@ -315,8 +319,7 @@ static SarStatus iterate(Global* p, SarSim* s, int* iterations) {
   }
 }
 
-// ---- projections
-// ------------------------------------------------------------------------------------
+// ---- projections --------------------------------------------------------------------------------
 
 // Newton ends with positions open by less than its tolerance; at high speeds that is still seen in
 // the velocities. dz = -T^-1 Phi_z' w Phi
@@ -437,7 +440,6 @@ const SarFormulation sar_formulation_global = {
     .ref = "Cuadrado, Dopico, Gonzalez and Naya 2003",
     .why = "",
     .shape = SAR_SHAPE_STEP,
-    .rigid = true,
     .tried = SAR_TRY_LOOPS,
     .friction = SAR_FRICTION_FOUND,
     .can = SAR_CAN_CONSTRAINTS | SAR_CAN_REDUNDANT | SAR_CAN_SINGULAR_MASS | SAR_CAN_RANK_CHANGE,

@@ -4,8 +4,8 @@
 // Unknown: the displacement x of the step. Newton on the equations of motion at its end,
 //
 //   f = M a + Psi' lambda - Q = 0,   T = M + (v_x C + K + Psi' alpha Psi) / a_x
-//   T dx = -(f + Psi' alpha Phi) / a_x,   lambda += alpha (Phi + Psi dx),   again with Phi + Psi dx
-//   for Phi
+//   T dx = -(f + Psi' alpha Phi) / a_x,   lambda += alpha (Phi + Psi dx),
+//     again with Phi + Psi dx for Phi
 //
 // This is the augmented Lagrangian with its multipliers updated by what Phi will be: alpha times
 // the Phi that is found after the increment would carry its square, which a large alpha makes a
@@ -107,6 +107,7 @@ const SarFormulation sar_formulation_hybrid = {
     .friction = SAR_FRICTION_FOUND,
     .can = SAR_CAN_CONSTRAINTS | SAR_CAN_REDUNDANT | SAR_CAN_SINGULAR_MASS | SAR_CAN_RANK_CHANGE,
     .picks_rows = true,
+    .ends_evaluated = true,
     .state_size = state_size,
     .start = start,
     .init = sar_relative_init,

@@ -1,8 +1,7 @@
 // Newton's iteration of implicit steps under constraints (index-3 DAE), ended by its rate
 // (relative.h).
 //
-//   G0 dx + Psi' dlambda / a_x = r / a_x,   Psi dx = -Phi            (KKT system,
-//   dynamics/saddle.h)
+//   G0 dx + Psi' dlambda / a_x = r / a_x,   Psi dx = -Phi           (KKT system, dynamics/saddle.h)
 //
 // The matrix is factored once a step, and again only where increments shrink slowly. How fast they
 // shrink also tells what the last one left, and changes little from step to step: smooth motion

@@ -7,8 +7,8 @@
 // hardly hold: it is the scheme's, right to its order, while what would hold it is as uncertain as
 // the position over the lever.
 //
-// Source: Bayo and Ledesma, Augmented Lagrangian and mass-orthogonal projection methods for constrained multibody
-// dynamics, Nonlinear Dynamics 9 (1996).
+// Source: Bayo and Ledesma, Augmented Lagrangian and mass-orthogonal projection methods for
+// constrained multibody dynamics, Nonlinear Dynamics 9 (1996).
 #include "dynamics/projection.h"
 #include "formulations/implicit/relative.h"
 

@@ -14,8 +14,8 @@
 // (dynamics/saddle.h). In the iteration as published a fixed penalty stands there, and steps must
 // be short.
 //
-// Sources: Cuadrado et al. 2003, sec. 4.4; Featherstone 2008, ch. 7. Cost: O(n b^2) an iteration, b the width of the
-// factor's envelope: linear for chains of loops.
+// Sources: Cuadrado et al. 2003, sec. 4.4; Featherstone 2008, ch. 7. Cost: O(n b^2) an iteration, b
+// the width of the factor's envelope: linear for chains of loops.
 #include "base/block.h"
 #include "dynamics/projection.h"
 #include "dynamics/saddle.h"
@@ -211,6 +211,7 @@ const SarFormulation sar_formulation_recursive = {
     .friction = SAR_FRICTION_FOUND,
     .can = SAR_CAN_CONSTRAINTS | SAR_CAN_REDUNDANT | SAR_CAN_RANK_CHANGE,
     .picks_rows = true,
+    .ends_evaluated = true,
     .state_size = state_size,
     .start = start,
     .init = sar_relative_init,

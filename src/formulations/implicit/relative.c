@@ -48,8 +48,7 @@ void sar_relative_declare(SarRelative* p, SarSim* s) {
   sar_state_doubles(s, "step.multiplier", &p->multiplier, s->m->nrow);
 }
 
-// ---- accelerations
-// --------------------------------------------------------------------------------
+// ---- accelerations ------------------------------------------------------------------------------
 
 // r = Q - bias
 static void applied(SarRelative* p, SarSim* s) {
@@ -102,8 +101,8 @@ static void spread(SarSim* s, const double* da) {
 // motion tell. By increments alone: rounding of a, times a weight, must not come in again
 // (augmented.c).
 //
-//   (M + S' g S) da + Psi' dlambda = Q + f - M a - Psi' lambda,   Psi da = gamma - Psi a,   f -= g
-//   S da
+//   (M + S' g S) da + Psi' dlambda = Q + f - M a - Psi' lambda,   Psi da = gamma - Psi a,
+//     f -= g S da
 //
 // where gamma - Psi a is taken once.
 static void refine_holding(SarRelative* p, SarSim* s) {
@@ -211,7 +210,8 @@ void sar_relative_adopt(SarSim* s) {
 
 void sar_relative_look(SarSim* s) {
   SarRelative* p = s->formulation_state;
-  sar_ahead_look(&p->ahead, s, &p->factored);
+  // steps in which dry friction sticks or lets go are judged only where they must be
+  sar_ahead_look(&p->ahead, s, &p->factored, p->stiction.count == 0);
 }
 
 // ---- predictor ----------------------------------------------------------------------------------

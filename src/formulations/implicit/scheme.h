@@ -58,8 +58,8 @@ static inline void sar_scheme_predict(const SarScheme* c, double h, int n, const
 //
 //   lag = (A - a) / h,      A0 = a0 + h lag       where a step of another length begins
 //
-// Source: Bruls and Arnold, The generalized-alpha scheme as a linear multistep integrator, J. Comput. Nonlinear
-// Dynam. 3 (2008).
+// Source: Bruls and Arnold, The generalized-alpha scheme as a linear multistep integrator, J.
+// Comput. Nonlinear Dynam. 3 (2008).
 static inline bool sar_scheme_lags(const SarScheme* c) { return c->alpha_m != c->alpha_f; }
 
 static inline void sar_scheme_keep_lag(double h, int n, const double* a, const double* A,

@@ -5,10 +5,6 @@
 
 #include <string.h>
 
-// What loads have of second order in a change of the inflow is less than its square: nothing beside
-// the rule's error.
-static const double NEAR = 1e-5;
-
 static bool is_multistep(const SarSim* s) { return s->formulation->shape == SAR_SHAPE_MULTISTEP; }
 
 void sar_implicit_states_declare(SarSim* s) {
@@ -54,7 +50,7 @@ void sar_implicit_states_begin(SarSim* s) {
     begin_newmark(s, h, from);
   s->d->z_from = from;
   s->d->z_made = 0;
-  s->d->z_near = NEAR;
+  s->d->z_near = SAR_STATES_NEAR;
   // a guess for the first evaluation
   for (int i = 0; i < s->m->nz; i++) s->d->z[i] = from[i] + s->d->z_gain * s->start.z_rate[i];
 }

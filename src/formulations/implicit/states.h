@@ -1,7 +1,7 @@
 // States of the user's own in steps of the Newmark family: integrated as velocities are.
 //
-//   z1 = z0 + h ((1 - gamma) Z0 + gamma Z1),   (1 - alpha_m) Z1 + alpha_m Z0 = (1 - alpha_f) r1 +
-//   alpha_f r0
+//   z1 = z0 + h ((1 - gamma) Z0 + gamma Z1),
+//     (1 - alpha_m) Z1 + alpha_m Z0 = (1 - alpha_f) r1 + alpha_f r0
 //
 // with r the rate at the ends and Z its average, as a and A of SarScheme. The rule keeps the order
 // of the scheme, and at infinitely stiff states its amplification is -alpha_f / (1 - alpha_f), the
@@ -9,8 +9,7 @@
 // (dynamics/states.h), and no formulation knows of it. Two-step rules (model/rule.h) are linear in
 // r1 as they are:
 //
-//   z1 = (1 - past) z0 + past z_ + h (b0 r1 + b1 r0 + b2 r_),    z_, r_: where the step before
-//   began
+//   z1 = (1 - past) z0 + past z_ + h (b0 r1 + b1 r0 + b2 r_),   z_, r_: where the step before began
 //
 // Source: Arnold and Bruls 2007; Jansen, Whiting and Hulbert, CMAME 190 (2000) for first order.
 #pragma once

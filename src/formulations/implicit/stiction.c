@@ -8,13 +8,13 @@
 #include <math.h>
 
 static const double GRIP = 1e8, GRIP_LOOPS = 1e4;
-static const double SETTLED =
-    0.05;  // of F: changes of f in an iteration after which it can be judged
+// of F: changes of f in an iteration after which it can be judged
+static const double SETTLED = 0.05;
 static const double HOPELESS = 1e3;  // times F: it cannot be held, whatever an iteration is worth
 static const double STILL = 1e-6;    // of friction_speed: speeds that are none
 static const double LOOSE = 10;      // projections leave a little more
-static const double SLACK =
-    1e-9;  // of F: rounding of what sticks; ten times more in every round after PATIENCE,
+// of F: rounding of what sticks; ten times more in every round after PATIENCE,
+static const double SLACK = 1e-9;
 static const double MOST_SLACK = 1e-4;  // up to this
 static const double LEAST = 1e-4;       // of all inertia: at least so much is moved
 enum { MANY = 12, MOST_ROUNDS = 100 };

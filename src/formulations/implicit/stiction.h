@@ -14,8 +14,8 @@
 // take the mean of the forces at both ends instead, so that the force at the end is right if it
 // stands for the rest of the mean:
 //
-//   f1 = 2 (theta f0 + (1 - theta) f) - f0,      f0 = -F s:    on the side of f = F s up to (3 - 4
-//   theta) F
+//   f1 = 2 (theta f0 + (1 - theta) f) - f0,      f0 = -F s:
+//                                                on the side of f = F s up to (3 - 4 theta) F
 //
 // or, where F falls from F(0) to F0 at the speed of the start, (1 - 2 theta) F0 + 2 (1 - theta)
 // F(0).

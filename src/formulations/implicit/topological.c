@@ -108,8 +108,7 @@ static bool is_crossed(const Topological* p, SarSim* s, double near) {
   return which >= 0;
 }
 
-// ---- the step
-// ------------------------------------------------------------------------------------
+// ---- the step -----------------------------------------------------------------------------------
 
 // Dependent positions: x_u from x_w. Leaves Psi at the position found, eliminated.
 static SarStatus close_loops(Topological* p, SarSim* s) {

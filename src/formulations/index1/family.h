@@ -23,9 +23,10 @@ typedef struct SarIndex1Run {
   double* length;  // state: of that step [s]; 0: there was none
   SarRows strong;  // decomposition of Psi
   double *expected, *y;
-  double* unit;   // nv: of each coordinate (sar_dof_units)
-  double *q, *v;  // state as it was given
-  double faint;   // grip below which rows are not believed in this evaluation
+  double* pivots;  // 2 nrow: scratch
+  double* unit;    // nv: of each coordinate (sar_dof_units)
+  double *q, *v;   // state as it was given
+  double faint;    // grip below which rows are not believed in this evaluation
 } SarIndex1Run;
 
 // The entries that a formulation of the family has in common with the others.
@@ -53,14 +54,15 @@ void sar_index1_run_look(SarSim* s, SarIndex1Run* run);
 // what this one has seen is weak throughout, and in proportion it would have seen as much. There
 // are rows.
 void sar_index1_look_beside(SarSim* s, SarIndex1Run* run, double grip, const double* seen);
-// seen: SAR_GRIP_SEEN, of this measure of the grip. The angle of each step is told before.
+// seen: SAR_GRIP_SEEN, of this measure of the grip. The length h of each step is told before.
 bool sar_index1_is_near(const SarSim* s, double grip, double* seen);
-void sar_index1_turn(const SarSim* s, double angle, double* seen);
+void sar_index1_turn(const SarSim* s, double h, double* seen);
 // What others are to know of *near: the projection, the judge of steps.
 void sar_index1_mark(SarSim* s, int near);
-// By how much a grip may fall before any step is near; the angle that joints turn by in a time h,
-// at most [rad].
+// By how much a grip may fall before any step is near, and rise before a step like the next one is
+// not; the angle that joints turn by in a time h, at most [rad].
 double sar_index1_clear(double grip, const double* seen);
+double sar_index1_deep(const SarSim* s, double grip, const double* seen);
 double sar_index1_turned(const SarSim* s, double h);
 // Takes the state back onto the constraints for an evaluation, and the other way. For who does it
 // in another way: the state as it was given is set aside, and what lies between the two says which

@@ -1,8 +1,7 @@
 // Penalty with iteration (index-1 augmented Lagrangian): stiff, damped springs in place of the
 // constraints, corrected until they hold.
 //
-//   M a0 = F,   (M + rho Psi'Psi) ak = M ak-1 + rho Psi' gamma                   (paper 003, eqs.
-//   7-9)
+//   M a0 = F,   (M + rho Psi'Psi) ak = M ak-1 + rho Psi' gamma                (paper 003, eqs. 7-9)
 //
 // with gamma from sar_index1_stabilise (alpha = omega zeta, beta = omega). Since
 // M (ak - ak-1) = -rho Psi'(Psi ak - gamma), the multipliers are lambda = rho sum (Psi ak - gamma)

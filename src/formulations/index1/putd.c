@@ -8,8 +8,8 @@
 // How redundant rows follow from the others is known to how far loops are open over the distance of
 // the rows that are kept, and in their order these may be close: multipliers of redundant rows are
 // shared by a pivoted decomposition.
-// Weak point: the rank is found in that one order, so close to the tolerance it may differ from that
-// of a pivoted method.
+// Weak point: the rank is found in that one order, so close to the tolerance it may differ from
+// that of a pivoted method.
 // Source: Amirouche, Jia and Ider 1988.
 #include "formulations/index1/family.h"
 

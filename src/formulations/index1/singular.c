@@ -20,6 +20,7 @@
 // method, whichever it is: nothing near singular reaches it.
 #include "dynamics/projection.h"
 #include "formulations/index1/family.h"
+#include "linalg/pivoted_cholesky.h"
 
 #include <math.h>
 #include <string.h>
@@ -29,13 +30,15 @@ static const double PART = 0.3;     // of the usual R_kk: beyond, a step need no
 static const double TELLS = 1;      // rad after which the R_kk seen so far tell the usual one
 static const double FINE = 0.25;    // rad a step turns joints by, at most, for that to be supposed
 static const double LEAST = 1e-10;  // and the least to divide multipliers by
-static const double ROUGH =
-    1e-5;  // rounding of y is 1e-16 / R_kk^3: below this it is larger than what is expected
+// rounding of y is 1e-16 / R_kk^3: below this it is larger than what is expected
+static const double ROUGH = 1e-5;
 static const double AHEAD = 4;  // steps in which a grip that vanishes is not passed any more
-static const double GONE =
-    1e-2;  // of the largest R_kk: what has no projection drifts past beside it
-static const double UNSURE =
-    10;  // R_kk below so many times the way back onto the constraints is not believed
+// of the largest R_kk: what has no projection drifts past beside it
+static const double GONE = 1e-2;
+// R_kk below so many times the way back onto the constraints is not believed
+static const double UNSURE = 10;
+// share of the acceleration that speeds which projections have left open may be wrong by
+static const double HELD = 1e-2;
 
 // The farthest that a coordinate was moved, lengths in units of the mechanism.
 static double way_back(const SarSim* s, const double* q) {
@@ -56,8 +59,26 @@ void sar_index1_set_aside(SarSim* s, SarIndex1Run* run) {
   memcpy(run->v, s->d->v, (size_t)s->m->nv * sizeof(double));
 }
 
+// What the rows are open by [1/s] over the quickest speed [1/s]: a number.
+static double left_open(const SarSim* s) {
+  const SarModel* m = s->m;
+  double open = 0, speed = 0;
+  for (int i = 0; i < m->nrow; i++)
+    open = fmax(open, fabs(s->d->Phi_dot[i]) / s->projection->unit[i]);
+  for (int i = 0; i < m->nv; i++) {
+    const int b = m->dof_body[i];
+    const bool length = m->joint_kind[b]->coordinate[i - m->joint_vadr[b]] == SAR_LENGTH;
+    speed = fmax(speed, fabs(s->d->v[i]) / (length ? s->size : 1));
+  }
+  return speed > 0 ? open / speed : 0;
+}
+
+// Speeds that stay open by e, a share of the quickest speed w, are wrong by e / R_kk of it in the
+// motion that is hardly held, and so its acceleration by about e / R_kk^2 of w^2.
 void sar_index1_doubt(SarSim* s, SarIndex1Run* run) {
-  if (*run->near) run->faint = fmax(run->faint, UNSURE * way_back(s, run->q));
+  if (!*run->near) return;
+  run->faint = fmax(run->faint, UNSURE * way_back(s, run->q));
+  run->faint = fmax(run->faint, sqrt(left_open(s) / HELD));
 }
 
 // Stages of an integrator lie beside the constraints, and there the accelerations have a pole at
@@ -127,9 +148,11 @@ static double usual_grip(const double* seen) {
 
 // Coarse steps, as those of a rotor, are past any singular position before it could be told: they
 // suppose nothing.
-void sar_index1_turn(const SarSim* s, double angle, double* seen) {
-  if (reach(s) > FINE) seen[SAR_GRIP_TURNED] = TELLS;
-  if (!s->restart) seen[SAR_GRIP_TURNED] = fmin(seen[SAR_GRIP_TURNED] + angle, TELLS);
+void sar_index1_turn(const SarSim* s, double h, double* seen) {
+  double* turned = &seen[SAR_GRIP_TURNED];
+  if (*turned >= TELLS) return;
+  if (reach(s) > FINE) *turned = TELLS;
+  if (!s->restart) *turned = fmin(*turned + sar_index1_turned(s, h), TELLS);
 }
 
 bool sar_index1_is_near(const SarSim* s, double grip, double* seen) {
@@ -139,6 +162,10 @@ bool sar_index1_is_near(const SarSim* s, double grip, double* seen) {
 
 double sar_index1_clear(double grip, const double* seen) {
   return grip - NEAR - PART * usual_grip(seen);
+}
+
+double sar_index1_deep(const SarSim* s, double grip, const double* seen) {
+  return NEAR + fmin(reach(s), PART * usual_grip(seen)) - grip;
 }
 
 // Baumgarte's gamma, penalties and sweeps do not bring back what has left its branch, so their
@@ -170,7 +197,7 @@ static void choose_rows(SarIndex1Run* run) {
   for (int k = 0; k < rows->m; k++) run->first[rows->row[k]] = k < rows->rank_max;
 }
 
-// The grip of the weakest row where d is.
+// The grip of the weakest row where d is, by the decomposition, with the choice of rows.
 static double decompose(const SarSim* s, SarIndex1Run* run) {
   SarRows* rows = &run->strong;
   const int n = rows->n, last = rows->rank_max - 1;
@@ -181,6 +208,43 @@ static double decompose(const SarSim* s, SarIndex1Run* run) {
   rows->first = run->first;
   choose_rows(run);
   return fabs(rows->QR[last * n + last]);
+}
+
+// A row of Psi times x, which is zero but for coordinates from `first` to `last`. (Those of a row
+// rise.)
+static double product(const SarSim* s, int row, const double* x, int first, int last) {
+  const SarModel* m = s->m;
+  const int adr = m->row_adr[row], end = m->row_adr[row + 1];
+  if (adr == end || m->row_dof[adr] > last || m->row_dof[end - 1] < first) return 0;
+  double sum = 0;
+  for (int e = adr; e < end; e++) sum += s->d->Psi[e] * x[m->row_dof[e]];
+  return sum / s->d->row_span[row];
+}
+
+// The same R_kk from the products of the rows, which are mostly zeros: (S Psi U)(S Psi U)' = R'R.
+// It is right to 1e-8 only, which tells what is near.
+static double weakest(const SarSim* s, SarIndex1Run* run) {
+  const SarModel* m = s->m;
+  const int rows = run->strong.m;
+  double *A = run->strong.C, *x = run->expected;
+  memset(x, 0, (size_t)m->nv * sizeof *x);
+  for (int k = 0; k < rows; k++) {
+    const int row = s->row_order[k], adr = m->row_adr[row], end = m->row_adr[row + 1];
+    const double scale = 1 / s->d->row_span[row];
+    for (int e = adr; e < end; e++) {
+      const int j = m->row_dof[e];
+      x[j] = scale * s->d->Psi[e] * run->unit[j] * run->unit[j];
+    }
+    const int first = adr < end ? m->row_dof[adr] : 0, last = adr < end ? m->row_dof[end - 1] : -1;
+    for (int i = 0; i <= k; i++) A[k * rows + i] = product(s, s->row_order[i], x, first, last);
+    for (int e = adr; e < end; e++) x[m->row_dof[e]] = 0;
+  }
+  return sar_cholesky_pivot(rows, run->strong.rank_max, A, run->pivots);
+}
+
+// Only what keeps its choice of rows needs the decomposition.
+static double grip_here(const SarSim* s, SarIndex1Run* run) {
+  return run->first ? decompose(s, run) : weakest(s, run);
 }
 
 static void look(SarSim* s, SarIndex1Run* run, double grip) {
@@ -195,12 +259,12 @@ static void look(SarSim* s, SarIndex1Run* run, double grip) {
 void sar_index1_run_look(SarSim* s, SarIndex1Run* run) {
   *run->near = 0;
   sar_index1_remember(s, run);
-  sar_index1_turn(s, sar_index1_turned(s, s->d->t - s->start.t), run->seen);
-  if (run->strong.rank_max > 0) look(s, run, decompose(s, run));
+  sar_index1_turn(s, s->d->t - s->start.t, run->seen);
+  if (run->strong.rank_max > 0) look(s, run, grip_here(s, run));
 }
 
 void sar_index1_look_beside(SarSim* s, SarIndex1Run* run, double grip, const double* seen) {
-  const double own = decompose(s, run), like = grip > 0 ? fmin(own / grip, 1) : 1;
+  const double own = grip_here(s, run), like = grip > 0 ? fmin(own / grip, 1) : 1;
   double* mine = run->seen;
   *run->near = 0;
   sar_index1_remember(s, run);

@@ -81,13 +81,12 @@ static Basis pick(Build* b, int part) {
   return s;
 }
 
-// ---- items
-// ---------------------------------------------------------------------------------------
+// ---- items --------------------------------------------------------------------------------------
 
 static void make_items(Build* b) {
   SarNatural* p = b->p;
   b->class = SAR_ARENA_ARRAY(b->arena, Class, b->nclass + 1);
-  p->item = SAR_ARENA_ARRAY(&p->arena, SarNatItem, b->nclass + 1);
+  p->item = SAR_ARENA_ARRAY(&p->arena, SarNatItem, b->nclass + b->m->nv + 1);
   if (b->arena->failed || p->arena.failed) return;
   for (int k = 0; k < b->nclass; k++) b->class[k].item = -2;  // nobody's
   for (int k = 0; k < b->claims.count; k++) {
@@ -116,8 +115,7 @@ static SarNatForm form_of_direction(const Build* b, const Basis* s, int k) {
   return b->claims.items[s->claim[k + 1]].vector ? f : sar_form_difference(&f, &origin);
 }
 
-// ---- forms of a part
-// -----------------------------------------------------------------------------
+// ---- forms of a part ----------------------------------------------------------------------------
 
 static void spatial_axes(const Basis* s, const SarNatForm* g, SarNatForm* y) {
   // rows of G are g_k; the inverse has the reciprocal vectors as columns
@@ -166,8 +164,7 @@ static void ground_forms(SarNatural* p) {
   y[3] = sar_form_constant(v3(0, 0, 1));
 }
 
-// ---- equations
-// ------------------------------------------------------------------------------------
+// ---- equations ----------------------------------------------------------------------------------
 
 // What direction k measures: a class, or two.
 static void key_of(const Build* b, const Basis* s, int k, int of[2]) {
@@ -232,6 +229,8 @@ void sar_natural_bases(Build* b) {
   if (b->arena->failed) return;
   make_items(b);
   if (b->arena->failed || p->arena.failed) return;
+  sar_natural_mode_items(b);
+  if (p->arena.failed) return;
   ground_forms(p);
   for (int k = 1; k < p->npart; k++) make_forms(b, k, &basis[k]);
   for (int k = 1; k < p->npart; k++) {

@@ -67,6 +67,12 @@ void sar_natural_joint_rows(Build* b);
 void sar_natural_file_rows(Build* b);
 // Mass matrix and weights.
 void sar_natural_inertia(Build* b);
+// Modal bodies: items of modes, behind all others; rows of nodes; what stands for the inertia of
+// frames and modes where rows are weighed.
+void sar_natural_mode_items(Build* b);
+void sar_natural_node_rows(Build* b);
+Inertia sar_natural_nodes_inertia(const Build* b, int part);
+void sar_natural_mode_scales(Build* b);
 
 // ---- forms and rows ---------------------------------------------------------------------------
 // f += (re + im n x) g
@@ -82,6 +88,8 @@ static inline bool form_is_constant(const SarNatForm* f) { return f->num == 0; }
 SarNatRow* sar_row_begin(Build* b, double constant, int body);
 SarNatTerm* sar_row_term(Build* b, SarNatTermKind kind, double coefficient);
 void sar_term_product(Build* b, int which, const SarNatForm* f, const SarNatForm* g);
+// Where an item is among the entries of the row.
+int sar_row_place(Build* b, int item);
 // The row has room for all items of a part, whichever its forms use now.
 void sar_row_reserve(Build* b, int part);
 void sar_row_end(Build* b);

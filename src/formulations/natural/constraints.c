@@ -7,8 +7,9 @@
 //   kind       F              F_0            F_1         quadratic part F_ij s_i' s_j'
 //   PRODUCT    s0             1                          0
 //   ROOT       sqrt(s0)       1 / 2 F                    -s0'^2 / 4 F^3
-//   ANGLE      atan2(s1, s0)  -s1 / r        s0 / r      -2 F' (s0 s0' + s1 s1') / r,   r = s0^2 +
-//   s1^2 CURVE      s1 - g(s0)     -g'            1           -g'' s0'^2
+//   ANGLE      atan2(s1, s0)  -s1 / r        s0 / r      -2 F' (s0 s0' + s1 s1') / r,
+//              r = s0^2 + s1^2
+//   CURVE      s1 - g(s0)     -g'            1           -g'' s0'^2
 #include "formulations/natural/natural.h"
 
 #include "dynamics/constraints.h"
@@ -66,6 +67,7 @@ static inline double add_term(SarNatural* p, SarData* d, const SarNatTerm* t, co
                               V3* entry) {
   V3 value[4];
   double s[2] = {0, 0};
+  if (t->kind == SAR_NAT_DEFORMATION) return sar_natural_deformation(p, t, entry);
   const int products = t->form[2] < 0 ? 1 : 2;
   for (int k = 0; k < products; k++) {
     value[2 * k] = sar_nat_value(&p->form[t->form[2 * k]], x);
@@ -89,6 +91,7 @@ static bool is_off(const SarData* d, const SarNatRow* r) {
 void sar_natural_constraints(SarNatural* p, SarData* d, const V3* x) {
   if (p->m->ndrive > 0) sar_update_drives(p->m, d);
   memset(p->entry, 0, (size_t)p->nentry * sizeof *p->entry);
+  if (p->m->nnode > 0) sar_natural_deform(p, x);
   for (int i = 0; i < p->nrow; i++) {
     const SarNatRow* r = &p->row[i];
     p->Phi[i] = 0;
@@ -117,8 +120,9 @@ static inline Product product(const SarNatural* p, const SarNatTerm* t, int k, c
   return (Product){v3_dot(A, B), v3_dot(Ar, B) + v3_dot(A, Br), 2 * v3_dot(Ar, Br)};
 }
 
-static inline double term_bias(const SarNatural* p, SarData* d, const SarNatTerm* t, const V3* x,
+static inline double term_bias(SarNatural* p, SarData* d, const SarNatTerm* t, const V3* x,
                                const V3* v) {
+  if (t->kind == SAR_NAT_DEFORMATION) return sar_natural_deformation_bias(p, t, v);
   const Product s0 = product(p, t, 0, x, v), s1 = product(p, t, 1, x, v);
   switch (t->kind) {
     case SAR_NAT_ROOT: {

@@ -65,6 +65,11 @@ static Force on_parent(const SarNatural* p, int b, Force W) {
 
 int sar_natural_joint_row(const SarNatural* p, const SarData* d, int joint, const double* tau,
                           int* item, V3* f) {
+  if (p->m->joint_class[joint] == SAR_CLASS_MODE) {
+    item[0] = p->mode_item[p->m->joint_vadr[joint]];
+    f[0] = v3(tau[0], 0, 0);
+    return 1;
+  }
   const Force W = joint_wrench(p, d, joint, tau);
   int n = sar_natural_wrench(p, joint, W, item, f);
   int other[SAR_NAT_ITEMS / 2];

@@ -83,7 +83,7 @@ SarNatTerm* sar_row_term(Build* b, SarNatTermKind kind, double coefficient) {
   return t;
 }
 
-static int place_in_row(Build* b, int item) {
+int sar_row_place(Build* b, int item) {
   SarNatRow* r = &b->rows.items[b->rows.count - 1];
   for (int k = 0; k < r->entries; k++)
     if (b->entries.items[r->entry + k] == item) return k;
@@ -96,14 +96,14 @@ static int place_in_row(Build* b, int item) {
 void sar_row_reserve(Build* b, int part) {
   for (int s = 0; s < 4; s++)
     for (int k = 0; k < b->p->part[part].y[s].num; k++)
-      place_in_row(b, b->p->part[part].y[s].item[k]);
+      sar_row_place(b, b->p->part[part].y[s].item[k]);
 }
 
 static int keep_form(Build* b, const SarNatForm* f) {
   SarNatForm* to = SAR_LIST_ADD(b->arena, &b->forms);
   if (!to) return -1;
   *to = *f;
-  for (int k = 0; k < f->num; k++) to->place[k] = place_in_row(b, f->item[k]);
+  for (int k = 0; k < f->num; k++) to->place[k] = sar_row_place(b, f->item[k]);
   return b->forms.count - 1;
 }
 

@@ -110,8 +110,8 @@ static double scale_of(const Build* b, const Inertia* I, const SarNatItem* item,
   const double moment = LEAST * mass * b->size * b->size;
   // about the mass centre: 1/2 tr I - |h|^2 / m
   const double whole = (I->I.xx + I->I.yy + I->I.zz) / 2;
-  const double own =
-      whole - v3_dot(I->h, I->h) / fmax(I->m, LEAST * LEAST * mass);  // never over zero
+  // never over zero
+  const double own = whole - v3_dot(I->h, I->h) / fmax(I->m, LEAST * LEAST * mass);
   return item->w > 0 ? fmax(I->m, LEAST * mass) : fmax(own, LEAST * moment);
 }
 
@@ -127,8 +127,9 @@ static void find_scales(Build* b) {
   if (!(mass > 0)) mass = 1;
   for (int k = 0; k < p->nmass; k++)
     if (p->mass[k].i == p->mass[k].j) p->inertia[p->mass[k].i] = fabs(p->mass[k].re);
+  sar_natural_mode_scales(b);
   for (int k = 1; k < p->npart; k++) {
-    const Inertia I = part_inertia(b, k);
+    const Inertia I = inertia_add(part_inertia(b, k), sar_natural_nodes_inertia(b, k));
     int item[SAR_NAT_ITEMS];
     const int n = items_of(&p->part[k], item);
     for (int i = 0; i < n; i++) {

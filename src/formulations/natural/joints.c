@@ -2,8 +2,7 @@
 // of forms. A term between bodies a and b (model/constraint.h), x, y fixed in a, w in b, d from a
 // to b:
 //
-//   x . d          x . w          |d| = sqrt(d . d)          atan2(y . w, x . w)          y . d -
-//   g(x . d)
+//   x . d          x . w          |d| = sqrt(d . d)          atan2(y . w, x . w)   y . d - g(x . d)
 #include "formulations/natural/build.h"
 
 static V3 normal(void) { return v3(0, 0, 1); }
@@ -73,8 +72,7 @@ void sar_natural_joint_rows(Build* b) {
       joint_row(b, &b->link[i], &b->link[i].kind->row[k]);
 }
 
-// ---- constraints of the file
-// ------------------------------------------------------------------------
+// ---- constraints of the file --------------------------------------------------------------------
 
 static SarNatForm body_direction(const SarNatural* p, int body, V3 local) {
   return sar_form_direction(p, part_of(p, body), m3_mul_v(frame_of(p, body).R, local));

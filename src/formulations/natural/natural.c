@@ -33,13 +33,9 @@ static void keep(Build* b) {
 }
 
 static void build(Build* b) {
-  void (*const steps[])(Build*) = {sar_natural_parts,
-                                   sar_natural_share,
-                                   sar_natural_bases,
-                                   sar_natural_joint_rows,
-                                   sar_natural_file_rows,
-                                   sar_natural_inertia,
-                                   keep};
+  void (*const steps[])(Build*) = {
+      sar_natural_parts,      sar_natural_share,     sar_natural_bases,   sar_natural_node_rows,
+      sar_natural_joint_rows, sar_natural_file_rows, sar_natural_inertia, keep};
   for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
     if (!b->arena->failed && !b->p->arena.failed) steps[i](b);
 }

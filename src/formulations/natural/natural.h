@@ -11,8 +11,8 @@
 // position. Ground is part 0, C = N there. Items are the points and vectors that move; those that
 // ground shares are constants.
 //
-// Source: Garcia de Jalon and Bayo, Kinematic and Dynamic Simulation of Multibody Systems (1994), ch. 2
-// (coordinates), ch. 4 (mass matrices).
+// Source: Garcia de Jalon and Bayo, Kinematic and Dynamic Simulation of Multibody Systems (1994),
+// ch. 2 (coordinates), ch. 4 (mass matrices).
 #pragma once
 #include "base/arena.h"
 #include "linalg/envelope.h"
@@ -31,10 +31,11 @@ typedef struct SarNatForm {
 } SarNatForm;
 
 typedef enum SarNatTermKind {
-  SAR_NAT_PRODUCT,  // s0
-  SAR_NAT_ROOT,     // sqrt(s0)
-  SAR_NAT_ANGLE,    // atan2(s1, s0)
-  SAR_NAT_CURVE     // s1 - g(s0)
+  SAR_NAT_PRODUCT,     // s0
+  SAR_NAT_ROOT,        // sqrt(s0)
+  SAR_NAT_ANGLE,       // atan2(s1, s0)
+  SAR_NAT_CURVE,       // s1 - g(s0)
+  SAR_NAT_DEFORMATION  // of modes, no products (modal.c)
 } SarNatTermKind;
 
 // A function of s0 = form0 . form1 and s1 = form2 . form3.
@@ -45,6 +46,8 @@ typedef struct SarNatTerm {
   int q;        // ANGLE: in d->q, the turn it is in; -1: not counted
   int track;
   int source;  // term of the model whose place on b may change; -1: fixed
+  // DEFORMATION: which node, which component of its place and turn, where the modes are in the row
+  int node, component, place;
 } SarNatTerm;
 
 typedef struct SarNatRow {  // Phi = sum of coefficient * term - f(t)
@@ -67,11 +70,19 @@ typedef struct SarNatPart {
 } SarNatPart;
 
 typedef struct SarNatItem {
-  int part;  // that tells its value
-  double w;  // 1: point, 0: vector
-  V3 local;  // in C of the part
-  int body;  // of the part, for messages
+  int part;   // that tells its value
+  double w;   // 1: point, 0: vector
+  V3 local;   // in C of the part
+  int body;   // of the part, for messages; or of the mode
+  bool mode;  // the first component is the coordinate of a mode, the others are zero
 } SarNatItem;
+
+// A node of a modal body (modal.c).
+typedef struct SarNatNode {
+  M3 G, H;
+  M3 E;         // G exp(theta~)
+  V3 r, theta;  // place in C of the frame; turn in E
+} SarNatNode;
 
 // Block (i, j) of the mass matrix, i >= j: re 1 + im n~.
 typedef struct SarNatMass {
@@ -96,6 +107,11 @@ typedef struct SarNatural {
   SarNatMass* mass;
   double* inertia;  // nitem: diagonal of the mass matrix, never zero
   V3* weight;       // nitem: gravity
+  // modal bodies: items of the modes by coordinates, nodes, motion of node k by mode i
+  int* mode_item;
+  double *mode_q, *mode_v;
+  SarNatNode* node;
+  Motion* node_motion;
   // entries of the Jacobian: row k holds entry .. entry + entries
   int* entry_item;
   V3* entry;
@@ -112,9 +128,8 @@ void sar_natural_free(SarNatural* p);
 // use.
 void sar_natural_regroup(SarNatural* p, const SarData* d);
 
-// ---- values: x, v, a hold one V3 an item
-// ---------------------------------------------------------- d at its q and v (kinematics and world
-// poses are updated), accelerations acc (nv) -> items.
+// ---- values: x, v, a hold one V3 an item --------------------------------------------------------
+// d at its q and v (kinematics and world poses are updated), accelerations acc (nv) -> items.
 void sar_natural_read(SarNatural* p, SarData* d, const double* acc, double* scratch, V3* x, V3* v,
                       V3* a);
 // Items -> d->q and d->v of the tree, angles in the turn nearest to `near` (nq).
@@ -143,6 +158,13 @@ int sar_natural_joint_row(const SarNatural* p, const SarData* d, int joint, cons
                           int* item, V3* f);
 // Q += body_F, tau of the tree joints and gravity; after sar_update_forces.
 void sar_natural_add_forces(const SarNatural* p, const SarData* d, V3* Q);
+
+// Modal bodies. Nodes at x, before terms of theirs; the value of a term, whose gradient is added to
+// the entries of its row; its second rate for z'' = 0; the unit in which a mode is measured.
+void sar_natural_deform(SarNatural* p, const V3* x);
+double sar_natural_deformation(const SarNatural* p, const SarNatTerm* t, V3* entry);
+double sar_natural_deformation_bias(SarNatural* p, const SarNatTerm* t, const V3* v);
+double sar_natural_mode_unit(const SarNatural* p, int item);
 
 // A form at x, and its rate.
 static inline V3 sar_nat_turned(V3 x) { return v3(-x.y, x.x, 0); }  // n x x

@@ -20,7 +20,7 @@ static void first_parts(Build* b) {
   p->part[0].body = -1;
   for (int k = 0; k < m->nbody; k++) {
     const int parent = m->body_parent[k];
-    if (m->joint_class[k] == SAR_CLASS_FIXED) {
+    if (m->joint_class[k] == SAR_CLASS_FIXED || m->joint_class[k] == SAR_CLASS_MODE) {
       p->body_part[k] = part_of(p, parent);
       p->body_X_CB[k] = x_mul(frame_of(p, parent), m->body_X_PF[k]);
       continue;
@@ -74,7 +74,8 @@ static void weld_cuts(Build* b) {
 
 static void add_link(Build* b, int joint, int parent, int child, Xform X_PF, Xform X_BF) {
   const SarModel* m = b->m;
-  if (m->joint_class[joint] == SAR_CLASS_FIXED) return;
+  const int cls = joint < m->nbody ? (int)m->joint_class[joint] : (int)SAR_CLASS_GENERAL;
+  if (cls == SAR_CLASS_FIXED || cls == SAR_CLASS_MODE || cls == SAR_CLASS_NODE) return;
   Link* l = &b->link[b->nlink++];
   *l = (Link){.kind = m->joint_kind[joint],
               .param = &m->joint_param[joint * SAR_JOINT_MAX_PARAM],

@@ -3,7 +3,7 @@
 //   x . d = y . d = z . d = 0                    the origins coincide: a point
 //   x . z' = y . z' = 0                          the z axes coincide: a direction
 //   three products of different axes             all axes coincide: two directions, the third
-//   follows
+//                                                follows
 //
 // So a new kind of joint is met without a line here. Equal points of one part are one claim, and so
 // are equal or opposite directions: parallel hinges of a chain share one vector, and when one of

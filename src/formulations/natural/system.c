@@ -10,8 +10,7 @@
 
 static const double GRIP = 1e9;
 
-// ---- analysis, once
-// ------------------------------------------------------------------------------
+// ---- analysis, once -----------------------------------------------------------------------------
 
 typedef struct Groups {
   SarArena* arena;
@@ -133,8 +132,7 @@ SarStatus sar_natural_system_init(SarNatSystem* s, SarNatural* p) {
   return failed ? SAR_NO_MEMORY : SAR_OK;
 }
 
-// ---- factor
-// --------------------------------------------------------------------------------------
+// ---- factor -------------------------------------------------------------------------------------
 
 static void add_mass(SarNatSystem* s, const SarNatural* p) {
   for (int k = 0; k < p->nmass; k++) {
@@ -180,6 +178,9 @@ SarStatus sar_natural_system_factor(SarNatSystem* s, const SarNatural* p, SarDat
   sar_natural_add_tangents(s, p, d, g);
   find_resistance(s, p);
   sar_natural_add_holding(s, p, d, g);
+  for (int k = 0; k < p->nitem; k++)
+    for (int c = 1; c < 3 && p->item[k].mode; c++)  // what no mode has
+      *sar_natural_entry(s, s->place[k] + c, s->place[k] + c) = 1;
   add_rows(s, p, g);
   if (sar_envelope_factor(&s->T)) return SAR_OK;
   for (int k = 0; k < p->nrow; k++)

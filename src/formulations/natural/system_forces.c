@@ -1,5 +1,6 @@
 // Forces in the tangent of natural coordinates (system.h): their K and C, element by element, joint
 // by joint and network of knots by network.
+#include "dynamics/applied.h"
 #include "dynamics/knots.h"
 #include "dynamics/tangents.h"
 #include "dynamics/tree.h"
@@ -147,6 +148,19 @@ static void add_coupled_tangent(SarNatSystem* s, const SarNatural* p, SarData* d
   sar_natural_add_square(s, p->dim, g->K * c.k + g->C * c.c, n, item, f);
 }
 
+static bool is_mode(const SarModel* m, int joint) {
+  return joint < m->nbody && m->joint_class[joint] == SAR_CLASS_MODE;
+}
+
+// T += gain_K k + gain_C c of the spring and damper of a mode
+static void add_mode_tangent(SarNatSystem* s, const SarNatural* p, SarData* d, int joint,
+                             const SarNatGains* g) {
+  double K[SAR_JOINT_MAX_NV * SAR_JOINT_MAX_NV], C[SAR_JOINT_MAX_NV * SAR_JOINT_MAX_NV];
+  const int at = s->place[p->mode_item[p->m->joint_vadr[joint]]];
+  sar_joint_tangent(p->m, d, joint, K, C);
+  *sar_natural_entry(s, at, at) += g->K * K[0] + g->C * C[0];
+}
+
 void sar_natural_add_tangents(SarNatSystem* s, const SarNatural* p, SarData* d,
                               const SarNatGains* g) {
   const SarModel* m = p->m;
@@ -154,6 +168,10 @@ void sar_natural_add_tangents(SarNatSystem* s, const SarNatural* p, SarData* d,
   for (int k = 0; k < m->ntangent; k++) {
     const SarTangentBlock* b = &m->tangent[k];
     SarBodyTangent t;
+    if (b->source == SAR_TANGENT_JOINT && is_mode(m, b->index)) {
+      add_mode_tangent(s, p, d, b->index, g);
+      continue;
+    }
     if (b->source == SAR_TANGENT_COUPLED) add_coupled_tangent(s, p, d, b->index, g);
     if (b->source == SAR_TANGENT_NETWORK) {
       add_network_tangent(s, p, d, b->index, g);

@@ -1,9 +1,11 @@
 // Natural coordinates from those of the tree, and back.
 //
-//   items  x = p + R r,  x' = v + w x R r,  x'' = a + alpha x R r + w x (w x R r)      vectors: R r
-//   alone parts  p, e_k linear in x;  w = 1/2 sum e_k x e_k',  alpha = 1/2 sum e_k x e_k''   (e_k'
-//   x e_k' = 0) joints q from the pose of B seen from F; v and a by projection of the relative
-//   motion on S, as for
+//   items  x = p + R r,  x' = v + w x R r,  x'' = a + alpha x R r + w x (w x R r)
+//          vectors: R r alone
+//   parts  p, e_k linear in x;  w = 1/2 sum e_k x e_k',  alpha = 1/2 sum e_k x e_k''
+//          (e_k' x e_k' = 0)
+//   joints q from the pose of B seen from F; v and a by projection of the relative motion on S, as
+//   for
 //          cut joints (dynamics/cut_joints.c)
 #include "formulations/natural/natural.h"
 
@@ -35,6 +37,13 @@ void sar_natural_read(SarNatural* p, SarData* d, const double* acc, double* scra
   sar_rnea(m, d, acc, scratch);
   for (int k = 0; k < p->nitem; k++) {
     const SarNatItem* i = &p->item[k];
+    if (i->mode) {
+      const int dof = m->joint_vadr[i->body];
+      x[k] = v3(d->q[m->joint_qadr[i->body]], 0, 0);
+      v[k] = v3(d->v[dof], 0, 0);
+      a[k] = v3(acc[dof], 0, 0);
+      continue;
+    }
     const int b = p->part[i->part].body;
     const Moving s = motion_of(m, d, b);
     // the item in B, then its way from B's origin in ground axes
@@ -50,8 +59,7 @@ void sar_natural_read(SarNatural* p, SarData* d, const double* acc, double* scra
   }
 }
 
-// ---- to the tree
-// ----------------------------------------------------------------------------------
+// ---- to the tree --------------------------------------------------------------------------------
 
 static void update_part(SarNatPart* s, const V3* x, const V3* v) {
   V3 rate[3];
@@ -114,6 +122,12 @@ void sar_natural_write(SarNatural* p, SarData* d, const double* near, const V3* 
   for (int b = 0; b < m->nbody; b++) {
     const SarJointKind* kind = m->joint_kind[b];
     if (kind->nv == 0) continue;
+    if (m->joint_class[b] == SAR_CLASS_MODE) {
+      const int item = p->mode_item[m->joint_vadr[b]];
+      d->q[m->joint_qadr[b]] = x[item].x;
+      d->v[m->joint_vadr[b]] = v[item].x;
+      continue;
+    }
     const int parent = m->body_parent[b], qadr = m->joint_qadr[b];
     const double* param = &m->joint_param[b * SAR_JOINT_MAX_PARAM];
     const Xform X_NB = sar_natural_pose(p, b);
@@ -133,6 +147,10 @@ void sar_natural_write_accelerations(SarNatural* p, SarData* d, const V3* a, dou
     const SarJointKind* kind = m->joint_kind[b];
     if (kind->nv == 0) continue;
     const int parent = m->body_parent[b], vadr = m->joint_vadr[b];
+    if (m->joint_class[b] == SAR_CLASS_MODE) {
+      acc[vadr] = a[p->mode_item[vadr]].x;
+      continue;
+    }
     const Xform X_NB = sar_natural_pose(p, b);
     SarJointCalc calc;
     kind->calc(&m->joint_param[b * SAR_JOINT_MAX_PARAM], &d->q[m->joint_qadr[b]], &d->v[vadr],

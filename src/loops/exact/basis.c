@@ -10,8 +10,7 @@
 
 #define NEW(arena, type, n) SAR_ARENA_ARRAY(arena, type, (n) + 1)
 
-// ---- elements
-// --------------------------------------------------------------------------------------
+// ---- elements -----------------------------------------------------------------------------------
 
 static double number_of(const fmpz_t x, slong exponent) {
   slong e;
@@ -89,8 +88,7 @@ bool sar_loop_take_surfaces(SarLoopFlow* f, SarLoopBlock* k, const SarGroebner* 
   return true;
 }
 
-// ---- bases
-// -----------------------------------------------------------------------------------------
+// ---- bases --------------------------------------------------------------------------------------
 
 static bool find_basis(SarLoopBlock* k, const fmpq_mpoly_struct* p, int count,
                        const fmpq_mpoly_ctx_t ctx, const SarLoopOptions* o, SarGroebner* g) {

@@ -49,8 +49,7 @@ void sar_loop_add_product(SarLoopBuilder* b, fmpq_mpoly_struct* f, int sign,
   fmpq_mpoly_clear(t, b->ctx);
 }
 
-// ---- variables and symbols
-// -----------------------------------------------------------------------
+// ---- variables and symbols ----------------------------------------------------------------------
 
 static int find_variable(const SarLoopBuilder* b, int dof, char part) {
   for (int i = 0; i < b->block->variables; i++)
@@ -135,8 +134,7 @@ static bool is_above(const SarModel* m, int e, int body) {
   return e < 0;
 }
 
-// ---- along the joints
-// ----------------------------------------------------------------------------
+// ---- along the joints ---------------------------------------------------------------------------
 
 // (x, y) of v <- (c x - s y, s x + c y), for the axes i and j
 static void turn(SarLoopBuilder* b, SarLoopVector* v, int i, int j, int dof) {

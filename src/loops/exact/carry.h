@@ -25,8 +25,7 @@ int sar_loop_frame_in(const SarLoopBuilder* b, int e);
 // A point or direction of a body, in that frame of e.
 void sar_loop_carry(SarLoopBuilder* b, int body, V3 at, bool direction, int e, SarLoopVector* v);
 
-// ---- rows (equations.c)
-// ----------------------------------------------------------------------------
+// ---- rows (equations.c) -------------------------------------------------------------------------
 
 void sar_loop_dot(SarLoopBuilder* b, const SarLoopVector* u, const SarLoopVector* v,
                   fmpq_mpoly_struct* out);

@@ -8,8 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-// ---- rows
-// ----------------------------------------------------------------------------------------
+// ---- rows ---------------------------------------------------------------------------------------
 
 // How many rows of the block are ALONG terms of this pair?
 int sar_loop_along_rows(const SarLoopBuilder* b, int pair) {

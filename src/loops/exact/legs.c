@@ -13,8 +13,7 @@
 
 #define NEW(arena, type, n) SAR_ARENA_ARRAY(arena, type, (n) + 1)
 
-// ---- the end of a leg
-// ------------------------------------------------------------------------------
+// ---- the end of a leg ---------------------------------------------------------------------------
 
 static bool is_above(const SarModel* m, int e, int body) {
   for (; body >= 0; body = m->body_parent[body])
@@ -61,8 +60,7 @@ static bool find_end(const SarModel* m, const SarLoopBlock* k, SarLoopBlock* leg
   return end != NULL;
 }
 
-// ---- bases
-// -----------------------------------------------------------------------------------------
+// ---- bases --------------------------------------------------------------------------------------
 
 static bool plan_leg(SarLoopFlow* f, const SarLoopBuilder* of, SarLoopBlock* leg,
                      const SarLoopOptions* o, SarGroebner* g) {
@@ -123,8 +121,7 @@ bool sar_loop_plan_legs(SarLoopFlow* f, SarLoopBuilder* b, const SarLoopOptions*
   return !f->arena.failed;
 }
 
-// ---- equations of the core
-// -------------------------------------------------------------------------
+// ---- equations of the core ----------------------------------------------------------------------
 
 // |p_T - c|^2 = |a|^2 of a link between ball joints
 static void aim_row(SarLoopBuilder* b, const SarLoopAim* a, fmpq_mpoly_struct* f) {

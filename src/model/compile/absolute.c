@@ -217,8 +217,7 @@ bool sar_compile_absolute(Compile* c, SarTree* tree) {
   return sar_compile_modals(c);
 }
 
-// ---- platforms
-// -------------------------------------------------------------------------------------
+// ---- platforms ----------------------------------------------------------------------------------
 
 // A joint that a leg ends with: it holds a point and leaves two or three rotations.
 static bool ends_leg(const JointPart* p) {

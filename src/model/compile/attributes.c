@@ -261,6 +261,13 @@ static bool default_value(Compile* c, const SarAttr* attr, SarLoc loc, SpecValue
   return !c->arena.failed;
 }
 
+// Rows that could not be read: the reader has reported it, and nothing looks at the element.
+static bool unreadable(AttrJob* j) {
+  j->out->adr = sar_take_data(j->c, 1);
+  if (!j->c->arena.failed) *data_at(j, 0) = WRONG;
+  return !j->c->arena.failed;
+}
+
 static bool compile_attr(AttrJob* j) {
   Compile* c = j->c;
   const AttrCompiler* how = &COMPILER[j->attr->type];
@@ -276,6 +283,7 @@ static bool compile_attr(AttrJob* j) {
     j->value = &otherwise;
   }
   const SpecValue* v = j->value;
+  if (!how->room && v->given && v->count == 0) return unreadable(j);
   j->out->adr = sar_take_data(c, how->room ? how->room : v->count);
   if (j->attr->type == SAR_ATTR_SPAN && v->count == 1) sar_take_data(c, 1);
   if (c->arena.failed) return false;

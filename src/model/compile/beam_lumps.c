@@ -4,8 +4,8 @@
 // f of smooth functions (velocities, influence functions). f is replaced by its cubic Hermite
 // interpolation between nodes,
 //
-//   integral of m f ds  ~  sum m_i f(s_i) + S_i f'(s_i),    m_i = integral of m H_i ds,   S_i =
-//   integral of m G_i ds
+//   integral of m f ds  ~  sum m_i f(s_i) + S_i f'(s_i),    m_i = integral of m H_i ds,
+//                       S_i = integral of m G_i ds
 //
 // and S_i f' is what a body with its mass centre at S_i/m_i along x does, since v' = w x e_x where
 // a beam hardly shears. For uniform sections this is the trapezoidal rule with the end correction

@@ -41,8 +41,7 @@ static int attr_of(const SarForceKind* kind, const char* name) {
   return -1;
 }
 
-// ---- elements
-// ------------------------------------------------------------------------------------
+// ---- elements -----------------------------------------------------------------------------------
 
 static bool expand(Compile* c, SarSpec* s, SpecForce* f, const BeamPart* b) {
   const SpecForce whole = *f;
@@ -75,8 +74,7 @@ bool sar_expand_beam_strips(Compile* c, SarSpec* s) {
   return true;
 }
 
-// ---- numbers
-// -------------------------------------------------------------------------------------
+// ---- numbers ------------------------------------------------------------------------------------
 
 static bool set(Compile* c, SpecValue* value, SarLoc loc, const double* x, int count) {
   value->loc = loc;

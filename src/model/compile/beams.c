@@ -19,8 +19,7 @@
 // Of the attributes of the force kind `beam`.
 enum { STIFFNESS = 2, ELEMENT, DAMPING, RADIUS };
 
-// ---- names
-// ----------------------------------------------------------------------------------------
+// ---- names --------------------------------------------------------------------------------------
 
 static const char* node_name(Compile* c, const SpecBeam* b, int i) {
   const char* name = b->name.text;
@@ -86,16 +85,6 @@ static bool expand(Compile* c, SarSpec* s, const SpecBeam* b) {
   return true;
 }
 
-#define EXTEND(list, more)                                                                       \
-  {                                                                                              \
-    void* items =                                                                                \
-        sar_arena_push(&c->arena, (size_t)(s->list.count + (more) + 1) * sizeof *s->list.items); \
-    if (!items) return false;                                                                    \
-    if (s->list.count > 0)                                                                       \
-      memcpy(items, s->list.items, (size_t)s->list.count * sizeof *s->list.items);               \
-    s->list.items = items;                                                                       \
-  }
-
 bool sar_expand_beams(Compile* c) {
   int nodes = 0;
   for (int i = 0; i < c->spec->beams.count; i++)
@@ -105,17 +94,17 @@ bool sar_expand_beams(Compile* c) {
   c->beam = SAR_ARENA_ARRAY(&c->arena, BeamPart, c->spec->beams.count);
   if (!s || !c->beam) return false;
   *s = *c->spec;
-  EXTEND(bodies, nodes)
-  EXTEND(joints, nodes)
-  EXTEND(forces, nodes + sar_count_beam_strips(s))
+  if (!SAR_LIST_COPY(&c->arena, &s->bodies, nodes) ||
+      !SAR_LIST_COPY(&c->arena, &s->joints, nodes) ||
+      !SAR_LIST_COPY(&c->arena, &s->forces, nodes + sar_count_beam_strips(s)))
+    return false;
   for (int i = 0; i < s->beams.count; i++)
     if (!s->beams.items[i].wrong && !expand(c, s, &s->beams.items[i])) return false;
   c->spec = s;
   return sar_expand_beam_strips(c, s);
 }
 
-// ---- geometry
-// -------------------------------------------------------------------------------------
+// ---- geometry -----------------------------------------------------------------------------------
 
 // Pose of the point that the beam begins at, in the frame of its body.
 static bool start_of(Compile* c, const BeamPart* b, V3* at) {
@@ -233,8 +222,7 @@ static bool place_nodes(Compile* c, BeamPart* b) {
   return true;
 }
 
-// ---- numbers of bodies and forces
-// -----------------------------------------------------------------
+// ---- numbers of bodies and forces ---------------------------------------------------------------
 
 static SpecNum number(Compile* c, const BeamPart* b, double x) {
   return (SpecNum){sar_expr_number(&c->arena, x), b->item.loc};

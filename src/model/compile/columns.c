@@ -27,7 +27,11 @@ static bool name_columns(Compile* c, NameMap* taken, bool joints) {
       const char* name = column_name(c, p, attempt ? ".joint" : "");
       if (!name) return false;
       int other = sar_names_find(taken, name);
-      if (other < 0) {
+      if (strcmp(name, "time") == 0) {  // the first column of every file
+        sar_complain(c, (Item){"output", name, p->loc}, p->loc, "give it another 'name'",
+                     "the column of the time has this name");
+        p->again = true;
+      } else if (other < 0) {
         p->name = name;
         if (!sar_names_add(&c->arena, taken, name, i)) return false;
       } else if (same_quantity(&c->channels.items[other].channel, &p->channel)) {
@@ -48,6 +52,7 @@ static bool list_points(Compile* c) {
   SarModel* m = &c->m;
   Named* named = SAR_ARENA_ARRAY(&c->arena, Named, c->npoint + 1);
   int* start = SAR_ARENA_ARRAY(&c->arena, int, c->nbody + 2);  // of group body + 1
+  int* number = SAR_ARENA_ARRAY(&c->arena, int, c->npoint + 1);
   m->point = SAR_ARENA_ARRAY(&c->arena, SarPoint, c->npoint);
   if (c->arena.failed) return false;
   m->npoint = c->npoint;
@@ -62,7 +67,12 @@ static bool list_points(Compile* c) {
     const PointPart* p = &c->point[named[k].index];
     int body = p->body < 0 ? GROUND : c->body[p->body].tree;
     Xform X = p->body < 0 ? p->X_UP : x_mul(c->body[p->body].X_BU, p->X_UP);
+    number[named[k].index] = start[body + 1];
     m->point[start[body + 1]++] = (SarPoint){body, X, sar_intern(c, p->name)};
+  }
+  for (int i = 0; i < m->nchannel; i++) {
+    SarChannel* channel = &m->channel[i];
+    if (channel->kind->at_frame && channel->frame >= 0) channel->frame = number[channel->frame];
   }
   return true;
 }

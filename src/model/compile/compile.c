@@ -141,6 +141,7 @@ static bool run_stages(Compile* c) {
       {sar_compile_initial, "compiling the initial conditions", false},
       {sar_compile_connected, "compiling the tree", true},
       {sar_compile_overlaps, "compiling the contacts", true},
+      {sar_compile_limits, "compiling the joints", true},
       {sar_compile_work, "compiling the accounts of work", true},
       {sar_compile_partials, "compiling the derivatives of forces", true},
       {sar_compile_tangents, "compiling the derivatives of forces", true},

@@ -33,8 +33,7 @@ bool sar_take_discrete(Compile* c) {
   return true;
 }
 
-// ---- times
-// ------------------------------------------------------------------------------------------
+// ---- times --------------------------------------------------------------------------------------
 
 static void check_positive(Compile* c) {
   for (int i = 0; i < c->spec->positive.count; i++) {
@@ -60,8 +59,7 @@ static bool take_times(Compile* c, const SpecDiscrete* x, Item item, double* per
   return true;
 }
 
-// ---- relays
-// -----------------------------------------------------------------------------------------
+// ---- relays -------------------------------------------------------------------------------------
 
 // Slot of a condition with its kinks; -1 after a report.
 static int take_condition(Compile* c, SpecNum n, Item item, const char* key) {
@@ -71,8 +69,7 @@ static int take_condition(Compile* c, SpecNum n, Item item, const char* key) {
   return truth >= 0 ? sar_slot_of(c, truth, true) : -1;
 }
 
-// ---- order
-// ------------------------------------------------------------------------------------------
+// ---- order --------------------------------------------------------------------------------------
 
 typedef struct Needs {
   Compile* c;
@@ -129,8 +126,7 @@ static int* order_of(Compile* c, const DiscretePart* part, int n) {
   return sar_order(&c->arena, &all, report_circle, &circle, order) ? order : NULL;
 }
 
-// ---- into the model
-// ---------------------------------------------------------------------------------
+// ---- into the model -----------------------------------------------------------------------------
 
 static bool make_arrays(Compile* c, int n) {
   SarModel* m = &c->m;

@@ -43,8 +43,7 @@ static void find_reach(SarModel* m) {
     stretch(m, 1, &m->tangent_dof[m->tangent[k].adr], m->tangent[k].num);
 }
 
-// ---- groups
-// --------------------------------------------------------------------------------------
+// ---- groups -------------------------------------------------------------------------------------
 
 typedef struct Groups {
   int *adr, *member;
@@ -92,8 +91,7 @@ static bool make_groups(Groups* g, const SarModel* m, double members, SarArena* 
   return true;
 }
 
-// ---- the choice
-// ----------------------------------------------------------------------------------
+// ---- the choice ---------------------------------------------------------------------------------
 
 static void keep(SarModel* m, const SarPanels* p, int* place) {
   m->fill_place = place;

@@ -149,8 +149,7 @@ bool sar_seal_held(Compile* c) {
   return true;
 }
 
-// ---- suggestions
-// ----------------------------------------------------------------------------------
+// ---- suggestions --------------------------------------------------------------------------------
 
 void sar_offer_force(const Compile* c, int force, char* buf, size_t size) {
   const SarForceKind* kind = c->spec->forces.items[force].kind;

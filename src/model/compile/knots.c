@@ -16,8 +16,7 @@
 
 enum { MOST_KNOTS = 256 };  // their equations are dense
 
-// ---- which bodies
-// ---------------------------------------------------------------------------------
+// ---- which bodies -------------------------------------------------------------------------------
 
 static bool is_bare(const Compile* c, int body) {
   const SpecBody* s = c->body[body].spec;
@@ -70,8 +69,7 @@ void sar_find_knots(Compile* c) {
   }
 }
 
-// ---- numbers
-// ----------------------------------------------------------------------------------------
+// ---- numbers ------------------------------------------------------------------------------------
 
 // Directions in which it may go.
 static int ways_of(Compile* c, const BodyPart* b, V3 way[3]) {
@@ -107,8 +105,7 @@ void sar_fill_knot(Compile* c, int body, int fixed) {
   m->fixed_name[fixed] = m->fixed_joint_name[fixed] = sar_intern(c, b->item.name);
 }
 
-// ---- what acts on them
-// ------------------------------------------------------------------------------
+// ---- what acts on them --------------------------------------------------------------------------
 
 // Reads the program of a law anything but the locals?
 static bool reads_more(const Compile* c, const ExprPart* e) {

@@ -102,8 +102,8 @@ static bool build(const Job* j, bool open, ShapePart* out) {
     if (!is_sound(j, fault)) return false;
     if (fault.distance > 0)
       sar_remark(j->c, j->item, j->loc, "",
-                 "%s has a hull of more than %d vertices: simplified to %d, "
-                 "which leaves out about %.2g m",
+                 "%s has a hull of more than %d vertices: simplified to %d, which leaves out about "
+                 "%.2g m",
                  j->name, SAR_HULL_MOST, of->hull.nvertex, fault.distance);
     *mesh = sar_hull_mesh(&of->hull, arena);
     if (arena->failed) return false;

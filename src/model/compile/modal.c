@@ -11,8 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-// ---- bodies and joints
-// ------------------------------------------------------------------------------
+// ---- bodies and joints --------------------------------------------------------------------------
 
 static SpecNum number(Compile* c, SarLoc loc, double x) {
   return (SpecNum){sar_expr_number(&c->arena, x), loc};
@@ -112,16 +111,6 @@ static bool expand(Compile* c, SarSpec* s, const SpecModal* b) {
   return true;
 }
 
-#define EXTEND(list, more)                                                                       \
-  {                                                                                              \
-    void* items =                                                                                \
-        sar_arena_push(&c->arena, (size_t)(s->list.count + (more) + 1) * sizeof *s->list.items); \
-    if (!items) return false;                                                                    \
-    if (s->list.count > 0)                                                                       \
-      memcpy(items, s->list.items, (size_t)s->list.count * sizeof *s->list.items);               \
-    s->list.items = items;                                                                       \
-  }
-
 bool sar_expand_modals(Compile* c) {
   int bodies = 0;
   for (int i = 0; i < c->spec->modals.count; i++) {
@@ -132,16 +121,16 @@ bool sar_expand_modals(Compile* c) {
   SarSpec* s = SAR_ARENA_NEW(&c->arena, SarSpec);
   if (!s) return false;
   *s = *c->spec;
-  EXTEND(bodies, bodies)
-  EXTEND(joints, bodies)
+  if (!SAR_LIST_COPY(&c->arena, &s->bodies, bodies) ||
+      !SAR_LIST_COPY(&c->arena, &s->joints, bodies))
+    return false;
   for (int i = 0; i < s->modals.count; i++)
     if (!s->modals.items[i].wrong && !expand(c, s, &s->modals.items[i])) return false;
   c->spec = s;
   return true;
 }
 
-// ---- the draft
-// --------------------------------------------------------------------------------------
+// ---- the draft ----------------------------------------------------------------------------------
 
 static const SarModalShape* shape_of(const Compile* c, int body) {
   const SpecJoint* spec = c->joint[c->joint_of[body]].spec;

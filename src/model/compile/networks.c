@@ -24,8 +24,7 @@ static SarNetworkForce ends_of(const SarModel* m, int force) {
   return f;
 }
 
-// ---- which knots hang together
-// ----------------------------------------------------------------------
+// ---- which knots hang together ------------------------------------------------------------------
 
 // The first knot of the network that knot k belongs to, as far as it is known.
 static int first_of(const int* before, int k) {
@@ -50,8 +49,7 @@ static void number_networks(SarModel* m, const int* before) {
   }
 }
 
-// ---- coordinates around them
-// ------------------------------------------------------------------------
+// ---- coordinates around them --------------------------------------------------------------------
 
 static bool moves(const SarModel* m, int dof, int body) {
   const int b = m->dof_body[dof];

@@ -79,13 +79,28 @@ static bool out_model(OutputJob* o) {
   return sar_add_columns(o, &(SarOutputOwner){.m = &o->c->m}, (SarChannel){0}, 0);
 }
 
+// The named point that a load is measured at; -1: none. false: there is no such point.
+static bool frame_of_load(OutputJob* o, int* frame) {
+  const SpecName at = o->spec->other;
+  Xform X_UP;
+  *frame = -1;
+  if (!at.text) return true;
+  *frame = sar_names_find(&o->c->point_names, at.text);
+  if (*frame >= 0) return true;
+  if (sar_find_point(o->c, at, o->item, "at", &X_UP) != NOWHERE)
+    sar_complain(o->c, o->item, at.loc, "as in at: wrist.cell", "'%s' is no named point", at.text);
+  return false;
+}
+
 static bool out_joint(OutputJob* o, int joint) {
   const JointPart* p = &o->c->joint[joint];
+  int frame;
+  if (!frame_of_load(o, &frame)) return true;
   const uint64_t asked = asked_for(o->spec);
   for (int i = 0; p->cut >= 0 && sar_output_kind(i); i++)
     if (asked >> i & 1 && sar_output_kind(i)->of_coordinates) o->c->m.counts_turns = true;
   return sar_add_columns(o, &(SarOutputOwner){.m = &o->c->m, .joint = p->kind},
-                         (SarChannel){.index = p->number}, 0);
+                         (SarChannel){.index = p->number, .frame = frame}, 0);
 }
 
 // Of all bodies, those of knots are left out.
@@ -101,11 +116,14 @@ static bool refuse_knot(OutputJob* o, const BodyPart* b) {
   return refused;
 }
 
-static bool out_place(OutputJob* o, int body, V3 p_U) {
+static bool out_place(OutputJob* o, int body, V3 p_U, int frame) {
   const BodyPart* b = &o->c->body[body];
   if (refuse_knot(o, b)) return true;
   return sar_add_columns(o, &(SarOutputOwner){.m = &o->c->m},
-                         (SarChannel){.index = b->tree, .point = x_point(b->X_BU, p_U)}, b->number);
+                         (SarChannel){.index = b->tree,
+                                      .point = x_point(b->X_BU, p_U),
+                                      .frame = frame >= 0 ? frame : -1 - b->number},
+                         b->number);
 }
 
 static bool out_point(OutputJob* o) {
@@ -120,7 +138,7 @@ static bool out_point(OutputJob* o) {
                  "a point of the ground does not move");
     return true;
   }
-  return out_place(o, body, p);
+  return out_place(o, body, p, sar_names_find(&c->point_names, o->spec->target.text));
 }
 
 static bool out_force(OutputJob* o, int force) {
@@ -181,11 +199,11 @@ static bool each_body(OutputJob* o) {
       sar_complain(c, o->item, o->spec->target.loc, "name a body", "the ground does not move");
     if (body < 0) return true;
     if (!o->label) o->label = c->body[body].item.name;
-    return out_place(o, body, v3_zero());
+    return out_place(o, body, v3_zero(), -1);
   }
   for (int k = 0; k < c->nbody; k++) {
     o->label = c->body[c->body_order[k]].item.name;
-    if (!out_place(o, c->body_order[k], v3_zero())) return false;
+    if (!out_place(o, c->body_order[k], v3_zero(), -1)) return false;
   }
   return true;
 }

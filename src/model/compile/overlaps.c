@@ -193,7 +193,7 @@ static bool is_wanted(Compile* c) {
   return false;
 }
 
-static bool start_is_known(const Compile* c) {
+bool sar_start_is_known(const Compile* c) {
   const SarModel* m = &c->m;
   if (c->spec->initial.count > 0) return false;
   return m->ncut == 0 || memcmp(m->q0, m->q_zero, sizeof(double) * (size_t)m->nq) == 0;
@@ -201,7 +201,7 @@ static bool start_is_known(const Compile* c) {
 
 bool sar_compile_overlaps(Compile* c) {
   const bool apart = is_wanted(c);
-  if (c->m.ncollider == 0 || !sar_compile_sound(c) || !start_is_known(c)) return true;
+  if (c->m.ncollider == 0 || !sar_compile_sound(c) || !sar_start_is_known(c)) return true;
   Search s = {.c = c, .up = SAR_ARENA_ARRAY(&c->arena, int, c->nbody + 1)};
   if (!s.up) return false;
   connect(c, s.up);

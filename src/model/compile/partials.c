@@ -102,8 +102,8 @@ bool sar_compile_partials(Compile* c) {
     qsort(p.wanted.items, (size_t)p.wanted.count, sizeof *p.wanted.items, by_slot);
   for (int i = 0; i < p.wanted.count; i++) {
     p.now = p.wanted.items[i];
-    const bool again =
-        i > 0 && p.now.slot == p.wanted.items[i - 1].slot;  // one for all coordinates
+    // one for all coordinates
+    const bool again = i > 0 && p.now.slot == p.wanted.items[i - 1].slot;
     if (again || p.value[p.now.slot] < 0) continue;
     p.expanded = sar_expanded(c, p.value[p.now.slot]);
     if (p.expanded >= 0) sar_sym_visit(c->graph, p.expanded, take_partial, &p);

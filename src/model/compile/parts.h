@@ -224,8 +224,7 @@ typedef struct SlotValue {
   SarNode bound;
 } SlotValue;
 
-// ---- beams (beams.c, beam_spans.c, beam_lumps.c)
-// -------------------------------------------------
+// ---- beams (beams.c, beam_spans.c, beam_lumps.c) ------------------------------------------------
 
 typedef struct BeamSpan {  // values along the span; none: columns = 0
   int rows, columns;
@@ -442,6 +441,9 @@ const double* sar_take_heights(Compile* c, const SpecSolid* s, Item item, Height
 void sar_store_solids(const SarModel* draft, SarModel* m);  // into the arrays of the model itself
 bool sar_compile_apart(Compile* c);     // which colliders do not touch each other
 bool sar_compile_overlaps(Compile* c);  // what overlaps at the start: said, links kept apart
+// Are the positions of the start those that the file gives, with nothing to be found first?
+bool sar_start_is_known(const Compile* c);
+bool sar_compile_limits(Compile* c);  // joints that begin beyond their limits: said
 bool sar_compile_samples(Compile* c);
 // Do two bodies turn against each other about one direction only? In B of body a.
 bool sar_common_axis(const Compile* c, int a, int b, V3* axis);

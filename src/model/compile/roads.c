@@ -16,8 +16,7 @@ static bool add_station(Compile* c, Stations* stations, double x) {
   return place != NULL;
 }
 
-// ---- features
-// ------------------------------------------------------------------------------------
+// ---- features -----------------------------------------------------------------------------------
 
 static SarRoadSide side_of(const SpecFeature* f) {
   if (!f->side.text || strcmp(f->side.text, "both") == 0) return SAR_SIDE_BOTH;
@@ -48,8 +47,7 @@ static bool add_feature(Compile* c, Item item, const SpecFeature* f, Stations* s
   return add_station(c, stations, from) && add_station(c, stations, to);
 }
 
-// ---- tables
-// --------------------------------------------------------------------------------------
+// ---- tables -------------------------------------------------------------------------------------
 
 static bool add_table(Compile* c, Item item, const SpecRoad* spec, SarRoad* road,
                       Stations* stations) {
@@ -78,8 +76,7 @@ static bool add_table(Compile* c, Item item, const SpecRoad* spec, SarRoad* road
   return true;
 }
 
-// ---- expressions
-// ---------------------------------------------------------------------------------
+// ---- expressions --------------------------------------------------------------------------------
 
 // zt: how fast the road itself moves. False after a report.
 static SarNode moving(Compile* c, Item item, const SpecRoad* spec, SarNode z) {
@@ -125,8 +122,7 @@ static bool add_laws(Compile* c, Item item, const SpecRoad* spec, SarRoad* road)
   return true;
 }
 
-// ---- heights over a grid
-// -------------------------------------------------------------------------
+// ---- heights over a grid ------------------------------------------------------------------------
 
 enum { MOST_POINTS = 1000000 };
 
@@ -192,8 +188,7 @@ static bool add_field(Compile* c, Item item, const SpecRoad* spec, SarRoad* road
   return true;
 }
 
-// ---- all of them
-// ---------------------------------------------------------------------------------
+// ---- all of them --------------------------------------------------------------------------------
 
 static int by_size(const void* pa, const void* pb) {
   const double a = *(const double*)pa, b = *(const double*)pb;

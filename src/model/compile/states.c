@@ -24,8 +24,7 @@ int sar_find_state(const Compile* c, const char* name) {
   return sar_names_find(&c->state_names, name);
 }
 
-// ---- making them
-// ----------------------------------------------------------------------------------
+// ---- making them --------------------------------------------------------------------------------
 
 static StatePart* add_state(Compile* c, const char* name, Item item) {
   if (c->states.count == MOST_STATES) {
@@ -93,8 +92,7 @@ bool sar_define_states(Compile* c) {
   return true;
 }
 
-// ---- blocks
-// ---------------------------------------------------------------------------------------
+// ---- blocks -------------------------------------------------------------------------------------
 
 typedef struct Hoist {
   Compile* c;
@@ -176,8 +174,7 @@ const SarExpr* sar_without_blocks(Compile* c, SpecNum n, Item item) {
   return h.wrong ? NULL : e;
 }
 
-// ---- into the model
-// -------------------------------------------------------------------------------
+// ---- into the model -----------------------------------------------------------------------------
 
 typedef struct Needs {
   Compile* c;

@@ -7,13 +7,13 @@
 #include "dynamics/tree.h"
 #include "sim/follow.h"
 #include "sim/outputs/outputs.h"
+#include "sim/outputs/reactions.h"
 
 #include <math.h>
 
-// ---- joints
-// --------------------------------------------------------------------------------------
+// ---- joints -------------------------------------------------------------------------------------
 
-static Force reaction_of(const SarSim* s, int joint) {
+Force sar_output_reaction_of(const SarSim* s, int joint) {
   const SarModel* m = s->m;
   const SarData* d = s->d;
   if (s->sharing) return s->sharing->reaction[joint];
@@ -22,10 +22,10 @@ static Force reaction_of(const SarSim* s, int joint) {
 }
 
 static double reaction(const SarOutputRow* row, const SarChannel* c) {
-  return force_component(reaction_of(row->s, c->index), c->component);
+  return force_component(sar_output_reaction_of(row->s, c->index), c->component);
 }
 
-static bool reaction_is_undecided(const SarSim* s, const SarChannel* c) {
+bool sar_output_reaction_is_undecided(const SarSim* s, const SarChannel* c) {
   return !sar_reaction_is_unique(s->sharing, s->m, s->d, c->index, c->component);
 }
 
@@ -43,11 +43,10 @@ const SarOutputKind sar_output_reaction = {
     .needs = SAR_NEEDS_ACCELERATIONS | SAR_NEEDS_REACTIONS,
     .columns = (const char* const[]){"fx", "fy", "fz", "tx", "ty", "tz", NULL},
     .value = reaction,
-    .undecided = reaction_is_undecided,
+    .undecided = sar_output_reaction_is_undecided,
 };
 
-// ---- force elements
-// ------------------------------------------------------------------------------
+// ---- force elements -----------------------------------------------------------------------------
 
 enum { OF_EVERY_FORCE = 3 };
 
@@ -81,8 +80,7 @@ const SarOutputKind sar_output_force = {
     .value = force_value,
 };
 
-// ---- constraints
-// ---------------------------------------------------------------------------------
+// ---- constraints --------------------------------------------------------------------------------
 
 // Of the whole first, then forces and speeds row by row, for kinds that name these
 // (SarConstraintKind.row_force). Results have the motion and power of drives only, expressions of
@@ -173,8 +171,7 @@ const SarOutputKind sar_output_constraint = {
     .value = constraint_value,
 };
 
-// ---- contacts
-// ------------------------------------------------------------------------------------
+// ---- contacts -----------------------------------------------------------------------------------
 
 static bool contact_column(const SarOutputOwner* of, int i, SarColumn* out) {
   static const char* const NAME[] = {

@@ -5,8 +5,7 @@
 
 #include <math.h>
 
-// ---- motion
-// --------------------------------------------------------------------------------------
+// ---- motion -------------------------------------------------------------------------------------
 
 static bool position_column(const SarOutputOwner* of, int i, SarColumn* out) {
   if (i >= of->joint->nq) return false;
@@ -118,8 +117,7 @@ const SarOutputKind sar_output_joint_acceleration = {
     .value = acceleration,
 };
 
-// ---- laws
-// ----------------------------------------------------------------------------------------
+// ---- laws ---------------------------------------------------------------------------------------
 
 // motor; of several coordinates motor_v1, motor_wx
 static bool law_column(const SarOutputOwner* of, const char* law, int i, SarColumn* out) {
