@@ -3,8 +3,8 @@
 //
 //   R, t    pose of b in a;   g, h   half lengths of a and b
 //   face i of a:   |t_i| - g_i - sum_j h_j |R_ij|             face j of b likewise, with R' t
-//   edges i, j:    (|n.t| - sum over both boxes of half lengths times |n.axis|) / |n|,   n = e_i x
-//   R_j,  |n|^2 = 1 - R_ij^2
+//   edges i, j:    (|n.t| - sum over both boxes of half lengths times |n.axis|) / |n|,
+//                  n = e_i x R_j,  |n|^2 = 1 - R_ij^2
 //
 // The largest of the fifteen is the gap if the boxes overlap, or if features face each other along
 // it. Apart, with a corner nearest to a corner or an edge, no axis has the distance; then gjk finds

@@ -4,9 +4,9 @@
 // nearest to the origin. Such a face belongs to one of these, and each gives its n:
 //
 //   face, rim      the face's normal                     end, vertex    the axis
-//   edge, side     axis x edge                           vertex, side   the radius through the
-//   vertex edge, rim      around the edge, see below            rims of two cylinders: two
-//   freedoms, climbed from the best
+//   edge, side     axis x edge                         vertex, side   the radius through the vertex
+//   edge, rim      around the edge, see below            rims of two cylinders: two freedoms,
+//                  climbed from the best
 //
 // Seen along an edge e through x the rim is an ellipse, r wide and r |e_z| high, and n = c w + s
 // y,  w = z x e / |z x e|, y = e x w. With  a = x.w,  b = |x.y| - (height of the rim),  k = 1 -

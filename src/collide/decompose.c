@@ -5,13 +5,13 @@
 // Planes are square to the axes of the mesh's frame: through the deepest point of the hollow, a
 // little beside it, and at even distances. Of these that one is taken which leaves least of
 //
-//   hulls of both sides over that of the piece (by volume)  +  mean of their deepest hollows over
-//   its own
+//   hulls of both sides over that of the piece (by volume)  +
+//     mean of their deepest hollows over its own
 //
 // The first term finds walls and bars, the second rings, of which halves fill no less than the
 // whole.
-// Cost: as many hulls of each piece as there are planes, and for each its faces times its samples; of
-// large pieces they are compared on some of their facets, so it is in proportion to the mesh.
+// Cost: as many hulls of each piece as there are planes, and for each its faces times its samples;
+// of large pieces they are compared on some of their facets, so it is in proportion to the mesh.
 #include "collide/decompose.h"
 
 #include "collide/hull.h"

@@ -43,8 +43,7 @@ bool sar_piece_of_mesh(const SarMesh* mesh, SarArena* arena, SarPiece* out) {
   return true;
 }
 
-// ---- clipping
-// ------------------------------------------------------------------------------------
+// ---- clipping -----------------------------------------------------------------------------------
 
 // Which side of the plane x[axis] = at corners are on; nearer than `near` is on it.
 typedef struct Plane {
@@ -98,8 +97,7 @@ bool sar_piece_cut(const SarPiece* p, int axis, double at, int side, SarArena* a
   return true;
 }
 
-// ---- hollows
-// -------------------------------------------------------------------------------------
+// ---- hollows ------------------------------------------------------------------------------------
 
 // From x, within the hull, along d: so far to its surface.
 static double way_out(const SarHull* h, V3 x, V3 d) {
@@ -131,8 +129,7 @@ static void find_hollow(SarPiece* p) {
   }
 }
 
-// ---- corners of cells
-// ------------------------------------------------------------------------------
+// ---- corners of cells ---------------------------------------------------------------------------
 
 // Solid angle of a triangle seen from the origin (Van Oosterom, Strackee 1983).
 static double solid_angle(V3 a, V3 b, V3 c) {

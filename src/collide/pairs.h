@@ -5,8 +5,9 @@
 // the steps are
 //
 //   meeting    direction, gap and one point where the cores are closest, or deepest in each other
-//   (gjk, sat, ...) features   the face, edge or corner of each core that looks that way manifold
-//   both features clipped against each other: the points where they face each other
+//              (gjk, sat, ...)
+//   features   the face, edge or corner of each core that looks that way
+//   manifold   both features clipped against each other: the points where they face each other
 //
 // `limit` is the largest gap between cores that counts: the margin and both radii.
 #pragma once

@@ -1,8 +1,7 @@
 // Narrow phase of spheres and capsules (rounded points and segments): the distance of points and
 // segments, less the radii. Closed forms.
 //
-//   gap = |q - p| - radius_a - radius_b,   n = (q - p) / |q - p|,   p, q nearest points of the
-//   cores
+//   gap = |q - p| - radius_a - radius_b,   n = (q - p) / |q - p|,  p, q nearest points of the cores
 //
 // Where the cores meet n is any direction square to both, and the gap is still exact: all of the
 // radii.

@@ -8,8 +8,8 @@
 #include <string.h>
 
 static const double ROUNDING = 2e-15;  // of the terms of an energy
-static const double MOST =
-    0.1;  // of the kinetic energy: more is not taken or given where nothing is gained
+// of the kinetic energy: more is not taken or given where nothing is gained
+static const double MOST = 0.1;
 static const double LITTLE = 1e-11;  // of impulses times speeds: what they do at rest
 static const double FAST = 100;      // of what forces do in a step: T_r beyond that is taken alone
 
@@ -21,6 +21,7 @@ static void straighten(SarImpulseState* p, const SarModel* m, const SarJump* jum
     const int g = sar_group_of_body(m, &p->held, b);
     if (g < 0 || m->joint_nv[b] == 0 || p->held.group[g].rows > 0) continue;
     if (!p->balance.known[g] || sar_mechanism_of(&p->balance, g)->touched) continue;
+    if (p->search.rest && p->search.rest[b] == SAR_RESTS) continue;
     double xi[SAR_JOINT_MAX_NV];
     for (int i = 0; i < m->joint_nv[b]; i++) {
       const int k = m->joint_vadr[b] + i;
@@ -196,7 +197,7 @@ static bool gather(SarImpulseState* p, SarSim* s, const SarJump* jump, int conta
   SarBalance* x = &p->balance;
   bool any = false, lifts = false, floats = false;
   x->trees = false;
-  sar_mechanisms_find(x, &p->rows, s->m, s->d, jump, contacts);
+  sar_mechanisms_find(x, &p->rows, s->m, s->d, jump, p->rest.taken, contacts);
   straighten(p, s->m, jump, s->d->q);
   for (int g = 0; g < p->held.ngroup; g++) {
     SarMechanism* z = &x->all[g];

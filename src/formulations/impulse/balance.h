@@ -16,10 +16,11 @@
 // theorem). Joints, loops and what sticks stay as they are: constraints are linear in v. What a
 // displacement gives beyond T_r, as where it lifts what is at rest, is booked as work of overlaps.
 //
-// A mechanism here is what impulses of the step connect. Its energy is known where bodies, joint
-// springs, dampers, dry friction, limits and contacts are all there is; others are left alone.
-// Sources: Simo, Tarnow 1992 (energy and momentum); Gear 1986, Hairer, Lubich, Wanner 2006, sec. IV.4
-// (projection onto invariants).
+// A mechanism here is what impulses of the step connect. Its energy is known where bodies, springs
+// and dampers (of joints and between points, of constants), dry friction, limits and contacts are
+// all there is; others are left alone.
+// Sources: Simo, Tarnow 1992 (energy and momentum); Gear 1986, Hairer, Lubich, Wanner 2006, sec.
+// IV.4 (projection onto invariants).
 #pragma once
 #include "base/block.h"
 #include "formulations/impulse/laws.h"
@@ -39,7 +40,7 @@ typedef struct SarMechanism {
   double size;    // of the terms that this is a difference of
   double work;    // of impulses
   double effort;  // impulses times speeds that they change
-  double lost;    // to dampers
+  double lost;    // to dampers, and where it came to rest
   double lift;    // what displacements gave
   double T;       // kinetic energy, that of v - v_r
   double m;       // mass
@@ -53,10 +54,13 @@ typedef struct SarMechanism {
 
 typedef struct SarBalance {
   bool any;     // some group is known
+  bool plain;   // nothing but bodies, joints, contacts and force elements of known energy
   bool* known;  // by group, as what follows
   bool *fixed, *planar, *tree;
   int* root;  // the group that stands for its mechanism
   SarMechanism* all;
+  int* force_group;               // nforce: the group that its energy is part of
+  double *work, *none;            // nwork: of its dampers, scratch; zeros
   double *before, *after, *size;  // energies
   double* lift;                   // what displacements gave
   double* kinetic;                // where energies were found last
@@ -72,9 +76,10 @@ void sar_balance_init(SarBalance* x, const SarModel* m, const SarHeld* held, Sar
 // The group of what a body moves with; -1: the ground.
 int sar_group_of_body(const SarModel* m, const SarHeld* held, int body);
 SarMechanism* sar_mechanism_of(SarBalance* x, int group);
-// All mechanisms of the step, without their energies. Rows of contacts begin there.
+// All mechanisms of the step, without their energies. taken: what rest.c took of each body. Rows
+// of contacts begin there.
 void sar_mechanisms_find(SarBalance* x, const SarImpulses* rows, const SarModel* m,
-                         const SarData* d, const SarJump* jump, int contacts);
+                         const SarData* d, const SarJump* jump, const double* taken, int contacts);
 
 // ---- mechanism_motion.c
 // Kinetic and potential energies of groups of interest where d stands; leaves velocities and world

@@ -62,7 +62,7 @@ static int joint_account(const SarBooks* books, const SarModel* m, int owner) {
 
 static void book_face(const SarImpulses* p, const SarFace* face, const SarJump* jump,
                       double* normal, double* friction) {
-  const SarTwist end = sar_face_twist(face, p->v);
+  const SarTwist end = sar_face_twist(face, p->v_led);
   for (int i = face->first; i < face->first + face->count; i++) {
     double done[3];
     if (p->points.p[i][0] == 0) continue;

@@ -3,22 +3,21 @@
 //
 // With the gap g, the speed of approach and the step's remaining time r:
 //
-//   rigid      g + r' J v >= 0  perp  p >= 0                   speculative: r' = r + h / 2 reaches
-//   to where the
+//   rigid      g + r' J v >= 0  perp  p >= 0       speculative: r' = r + h / 2 reaches to where the
 //                                                              next step jumps, and the gap is
 //                                                              closed there
-//   bounce     J v >= e w + (1 - theta) a                      w speed of approach at the moment of
-//   impact, a the
+//   bounce     J v >= e w + (1 - theta) a        w speed of approach at the moment of impact, a the
 //                                                              change by forces in the step: what
 //                                                              flies on, flies
-//   compliant  p = -h (k g' + c J v') >= 0                     at a gap and a speed within the
-//   step: see soften friction   |(p_t1, p_t2)| <= mu p                          a disc, not a box
+//   compliant  p = -h (k g' + c J v') >= 0         at a gap and a speed within the step: see soften
+//   friction   |(p_t1, p_t2)| <= mu p                          a disc, not a box
 //   rolling    |(p_r1, p_r2)| <= lever p;  spinning likewise
 //
 // Bounces that would not leave the surface within the step are none: the contact rests, so the
 // infinitely many bounces before a ball lies still take finitely many steps without a threshold of
 // ours. What has sunk in is lifted by pseudo-velocities, which do not stay: a share of it in each
 // step.
+#include "dynamics/contacts.h"
 #include "formulations/impulse/flight.h"
 #include "formulations/impulse/laws.h"
 
@@ -27,6 +26,7 @@
 
 static const double LIFT = 0.2;    // share of a violation that one step takes away
 static const double SLOP = 1e-4;   // of the smaller radius: depth that is left alone
+static const double FINE = 1e-3;   // of the slop: overlap beyond it that is none
 static const double AWAY = 1e-3;   // of the smaller radius: gap that is always watched
 static const double CLOSED = 0.1;  // of the slop: gap that is none in an impact
 static const double ANY = 1e12;    // a speed that nothing has [m/s]
@@ -37,8 +37,8 @@ static const double STIR = 1e-2;   // of that: rebound within a step that is no 
 // 1/2) have taken m D^2 (1/2 - theta) from what falls by D in it, which what bears it may give
 // back:
 //
-//   p (a + b') / 2 <= (1/2 - theta) m D^2,   p = m (b - before),   a + b' = b + start + (2 theta -
-//   1) D
+//   p (a + b') / 2 <= (1/2 - theta) m D^2,   p = m (b - before),
+//     a + b' = b + start + (2 theta - 1) D
 //
 // Without that, what rests would fall by D in every step in which something else hits.
 static double passive_speed(const SarJump* jump, double start, double before) {
@@ -71,7 +71,7 @@ SarAllowance sar_allowance(const SarJump* jump, SarBarrier b, double start, doub
   // impacts in order: what has not come to its own moment lets pass
   if (jump->h > 0 ? jump->between && bounces && b.gap > 0 : !hits && b.gap > CLOSED * b.slop)
     return (SarAllowance){.speed = -ANY};
-  if (b.gap < -b.slop) x.shift = LIFT * (-b.gap - b.slop) / jump->rest;
+  if (b.gap < -(1 + FINE) * b.slop) x.shift = LIFT * (-b.gap - b.slop) / jump->rest;
   return x;
 }
 
@@ -236,18 +236,25 @@ static void recall(SarImpulses* p, const SarData* d, int first, double h) {
 
 // Cannot close within this step and half the next one. Where something hits fast, what it hits may
 // turn and close any gap: nothing is far.
-static bool is_far(const SarModel* m, const SarData* d, const SarContact* c, const SarJump* jump) {
+bool sar_contact_is_far(const SarModel* m, const SarData* d, const SarContact* c,
+                        const SarJump* jump) {
   const double near = AWAY * sar_contact_radius(m, c);
   if (jump->fast || c->gap <= near) return false;
   const double fall = jump->h * sar_gravity_size(m);
   return c->gap > near + 2 * jump->h * (fabs(sar_contact_speed(m, d, c)) + fall);
 }
 
+// Its impulses stay as they are.
+static bool rests(const SarImpulses* p, const SarModel* m, const SarContact* c) {
+  return sar_pair_rests(m, p->rest, c->a, c->b);
+}
+
 bool sar_contact_rows(SarImpulses* p, const SarModel* m, const SarData* d, const SarJump* jump) {
   const int first = p->count;
   for (int i = 0; i < d->ncontact; i++) {
     const SarSurface* s = sar_contact_surface(m, &d->contact[i]);
-    if (is_far(m, d, &d->contact[i], jump)) continue;
+    if (rests(p, m, &d->contact[i])) continue;
+    if (sar_contact_is_far(m, d, &d->contact[i], jump)) continue;
     if (sar_is_point(p->held, m, &d->contact[i]))
       add_point(p, m, d, i, s, jump);
     else if (!add_rows(p, m, d, i, s, jump))
@@ -259,6 +266,7 @@ bool sar_contact_rows(SarImpulses* p, const SarModel* m, const SarData* d, const
 
 void sar_contact_impulses(const SarImpulses* p, SarData* d, int first, const SarJump* jump) {
   for (int i = 0; i < d->ncontact; i++) {
+    if (rests(p, d->m, &d->contact[i])) continue;
     memset(d->contact[i].p, 0, sizeof d->contact[i].p);
     d->contact[i].step = jump->h;
   }
@@ -273,6 +281,7 @@ void sar_contact_impulses(const SarImpulses* p, SarData* d, int first, const Sar
 void sar_contact_speeds(const SarImpulses* p, SarData* d, int first, const SarJump* jump) {
   for (int i = 0; i < d->ncontact; i++) {
     SarContact* c = &d->contact[i];
+    if (rests(p, d->m, c)) continue;
     memset(c->u, 0, sizeof c->u);
     c->rest = c->p[0] > 0 ? jump->rest : 0;
   }

@@ -18,8 +18,8 @@
 #include <string.h>
 
 enum { DIRECTIONS = 200, WIDEST = 300 };
-static const double EXACT =
-    1e-24;  // square of the error over that of the answer, in the metric of H
+// square of the error over that of the answer, in the metric of H
+static const double EXACT = 1e-24;
 static const double TINY = 1e-290;   // squares that are not lost
 static const double SLIGHT = 1e-14;  // likewise: what may be left
 

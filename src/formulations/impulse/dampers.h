@@ -2,8 +2,8 @@
 //
 // An element whose force follows velocities acts in the step as (held.c)
 //
-//   Q = Q(v_s) - C (v_w - v_s),    v_s = v0 + theta h a  that its force was evaluated at,   v_w =
-//   v0 + w dv
+//   Q = Q(v_s) - C (v_w - v_s),    v_s = v0 + theta h a  that its force was evaluated at,
+//                                  v_w = v0 + w dv
 //
 // along the way h v_m, v_m = v0 + dv / 2. Of Q(v_s) only the power P = Q(v_s) . v_s is known; with
 // Q(v_s) . (v_m - v_s) = -v_s' C (v_m - v_s), which is exact for a force linear in v,

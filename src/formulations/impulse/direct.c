@@ -111,8 +111,7 @@ static void multiply(const double* G, const double* x, double* y) {
   y[2] = G[2] * x[0] + G[4] * x[1] + G[5] * x[2];
 }
 
-// ---- guess
-// ---------------------------------------------------------------------------------------
+// ---- guess --------------------------------------------------------------------------------------
 
 // What sticks is stiff; what slides along the normal, and across its way as stiff as friction
 // turns.
@@ -172,8 +171,7 @@ static bool guess(const Solve* s, double* best) {
   return is_better(s, GUESS_GAIN, best);
 }
 
-// ---- stages
-// --------------------------------------------------------------------------------------
+// ---- stages -------------------------------------------------------------------------------------
 
 static void begin_stage(const Solve* s, double eps) {
   FOR_POINTS(s, i, x, at) {
@@ -266,8 +264,7 @@ static bool stage(const Solve* s, double eps, double* best) {
   return is_better(s, STAGE_GAIN, best);
 }
 
-// ---- all of it
-// -----------------------------------------------------------------------------------
+// ---- all of it ----------------------------------------------------------------------------------
 
 bool sar_direct_solve(SarDirect* p, const SarModel* m, const SarData* d, const SarIslands* islands,
                       const SarIsland* z, SarImpulses* rows) {

@@ -21,8 +21,9 @@
 //
 // smaller; bodies move by M^-1 J' p of the impulses kept, so momentum does not depend on the
 // factor.
-// Sources: Alart, Curnier 1991; De Saxce, Feng 1998; Acary, Cadoux, Lemarechal, Malick 2011; Castro,
-// Permenter, Han 2022 (Newton in body space); Carpentier, Le Lidec, Montaut 2024 (proximal form).
+// Sources: Alart, Curnier 1991; De Saxce, Feng 1998; Acary, Cadoux, Lemarechal, Malick 2011;
+// Castro, Permenter, Han 2022 (Newton in body space); Carpentier, Le Lidec, Montaut 2024 (proximal
+// form).
 #pragma once
 #include "formulations/impulse/island_factor.h"
 #include "formulations/impulse/islands.h"

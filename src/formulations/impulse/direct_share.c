@@ -33,8 +33,7 @@ static void for_points(const Share* s, PointFunction* f, void* to) {
   }
 }
 
-// ---- who takes part
-// ------------------------------------------------------------------------------
+// ---- who takes part -----------------------------------------------------------------------------
 
 typedef struct Chosen {
   double still, sum;
@@ -66,8 +65,7 @@ static void set_slope(const Share* s, int i, void* to) {
   memcpy(at->bar, at->p, sizeof at->bar);
 }
 
-// ---- sharing
-// -------------------------------------------------------------------------------------
+// ---- sharing ------------------------------------------------------------------------------------
 
 static void give(const Share* s, int i, void* to) {
   (void)to;
@@ -117,8 +115,7 @@ static void begin_again(const Share* s, int i, void* to) {
   for (int k = 0; k < 3; k++) s->left[i][k] += s->share[i][k], s->share[i][k] = 0;
 }
 
-// ---- within the cones
-// ----------------------------------------------------------------------------
+// ---- within the cones ---------------------------------------------------------------------------
 
 typedef struct Within {
   double t;

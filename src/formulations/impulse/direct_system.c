@@ -46,8 +46,7 @@ double sar_direct_residual(const SarDirect* p, const SarIslands* islands, const 
   return sum;
 }
 
-// ---- matrix
-// --------------------------------------------------------------------------------------
+// ---- matrix -------------------------------------------------------------------------------------
 //
 // In ground axes about the mass centres: a body's velocities move the origin of a face, at rho, by
 // u = v + w x rho = v + X w.
@@ -191,8 +190,7 @@ bool sar_direct_factor(SarDirect* p, const SarModel* m, const SarData* d, const 
   return sar_island_factor_run(&p->factor);
 }
 
-// ---- velocities
-// ----------------------------------------------------------------------------------
+// ---- velocities ---------------------------------------------------------------------------------
 
 void sar_direct_answer(SarDirect* p, const SarIslands* islands, const SarIsland* z,
                        const SarImpulses* rows, SarPointImpulse* dp) {

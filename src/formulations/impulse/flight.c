@@ -10,8 +10,8 @@
 // exact. w_m is the speed halfway, to first order: the turn is right to second order. What the
 // energy L w / 2 is then off by, to third order, a turn along its gradient takes away:
 //
-//   R' <- R' exp(x),   x = (E - w L / 2) g / |g|^2,   g = w x L      (Newton's step; L, w, g in
-//   body axes)
+//   R' <- R' exp(x),   x = (E - w L / 2) g / |g|^2,   g = w x L
+//                      (Newton's step; L, w, g in body axes)
 #include "formulations/impulse/flight.h"
 
 #include "math/rotvec.h"
@@ -57,7 +57,14 @@ static Quat keep_energy(const S3* I, V3 L, double E, double most, Quat Q) {
   return Q;
 }
 
+static bool is_zero(const double* v) {
+  for (int i = 0; i < 6; i++)
+    if (v[i] != 0) return false;
+  return true;
+}
+
 static void fly(const SarModel* m, int b, double h, const double* u, double* q, double* v) {
+  if (is_zero(v) && (!u || is_zero(u))) return;  // it stays, to the last bit
   const Inertia* I = &m->body_inertia[b];
   const V3 c = v3_scale(1 / I->m, I->h), w = v3_load(v + 3);
   const S3 centre = about_centre(I, c);

@@ -33,8 +33,7 @@ bool sar_has_free_trees(const SarModel* m) {
   return false;
 }
 
-// ---- does it fly?
-// --------------------------------------------------------------------------------
+// ---- does it fly? -------------------------------------------------------------------------------
 
 static double largest(int n, const double* x) {
   double most = 0;
@@ -95,8 +94,7 @@ void sar_find_flying(SarImpulseState* p, SarSim* s) {
   }
 }
 
-// ---- momenta
-// -------------------------------------------------------------------------------------
+// ---- momenta ------------------------------------------------------------------------------------
 
 typedef struct Whole {
   double m;

@@ -7,8 +7,7 @@
 
 #include <math.h>
 
-// ---- memory
-// --------------------------------------------------------------------------------------
+// ---- memory -------------------------------------------------------------------------------------
 
 static size_t block_entries(const SarModel* m) {
   int most = 0;
@@ -16,8 +15,7 @@ static size_t block_entries(const SarModel* m) {
   return (size_t)most * (size_t)(most + 1) / 2;
 }
 
-// ---- groups
-// --------------------------------------------------------------------------------------
+// ---- groups -------------------------------------------------------------------------------------
 
 static int root_of(const SarModel* m, int dof) {
   while (m->dof_parent[dof] >= 0) dof = m->dof_parent[dof];

@@ -9,7 +9,7 @@
 // v then takes energy whatever the step does,
 //
 //   (M + w h C + h^2 K / 4) dv = h (Q + C (v - v0)),      Q at the velocities v = v0 + theta h a
-//   expected halfway,
+//                                                         expected halfway,
 //
 // and for forces that are not linear the step is still of second order. Blocks that couple two
 // branches do not fit the pattern; twice their diagonal blocks do (n times those of n), and bound
@@ -25,8 +25,7 @@
 
 #include <math.h>
 
-// ---- responses
-// -----------------------------------------------------------------------------------
+// ---- responses ----------------------------------------------------------------------------------
 
 // Rows of M are stored from the diagonal entry to the root: H_ij, j an ancestor of i or i itself.
 static double* entry(const SarHeld* p, const SarData* d, int i, int j) {
@@ -121,8 +120,8 @@ static double common_moment(SarHeld* p, const SarModel* m, SarData* d, double h)
 static void add_tangent(SarHeld* p, const SarModel* m, SarData* d, int k, double gain_K,
                         double gain_C, double theta, const double* slope, double* force) {
   const bool damper = gain_C != 0;
-  const double expected =
-      damper && !p->at_start ? theta : 0;  // share of slope that forces have seen
+  // share of slope that forces have seen
+  const double expected = damper && !p->at_start ? theta : 0;
   sar_tangent_block(m, d, k, gain_K, gain_C, p->block);
   // of several paths only what each has by itself has a place in H: so many times that is not less
   // than all

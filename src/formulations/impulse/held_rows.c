@@ -4,8 +4,8 @@
 // Cholesky's factor A = L L' is made row by row with pivoting. In the metric of H a row is the
 // vector
 //
-//   Psi_k = sum L_kj e_j,    e_0, e_1, ... orthonormal:    y = L^-1 (wanted - Psi v),   v += H^-1
-//   Psi' L^-T y
+//   Psi_k = sum L_kj e_j,    e_0, e_1, ... orthonormal:    y = L^-1 (wanted - Psi v),
+//                            v += H^-1 Psi' L^-T y
 //
 // so L_kk, over the length that the row has at its full grip, says how firmly row k holds the one
 // motion e_k that those before it leave free. As many rows are taken as are independent where the
@@ -42,8 +42,7 @@ static double row_dot(const SarModel* m, const double* Psi, int r, const double*
   return sum;
 }
 
-// ---- the matrix
-// ----------------------------------------------------------------------------------
+// ---- the matrix ---------------------------------------------------------------------------------
 
 // Row i of the group's matrix; g->rows is their number.
 static double* matrix_row(const SarHeld* p, const SarHeldGroup* g, int i) {
@@ -126,8 +125,7 @@ static void factor_group(SarHeld* p, const SarModel* m, const SarData* d, SarHel
   g->rows = k;
 }
 
-// ---- triangular solutions
-// ------------------------------------------------------------------------
+// ---- triangular solutions -----------------------------------------------------------------------
 
 // The first n entries: x <- L^-1 x
 static void solve_exactly(const SarHeld* p, const SarHeldGroup* g, int n, double* x) {
@@ -167,8 +165,7 @@ static void solve_weighted(const SarHeld* p, const SarHeldGroup* g, const double
   }
 }
 
-// ---- grip
-// ----------------------------------------------------------------------------------------
+// ---- grip ---------------------------------------------------------------------------------------
 
 // The share of its grip that row k had where the step began: e_k' is held by L^-1 Psi there, and by
 // 1 here.
@@ -228,8 +225,7 @@ void sar_held_factor_rows(SarHeld* p, const SarSim* s, double theta) {
   }
 }
 
-// ---- solutions
-// -----------------------------------------------------------------------------------
+// ---- solutions ----------------------------------------------------------------------------------
 
 void sar_held_answer(const SarHeld* p, const SarModel* m, const SarData* d, const SarHeldGroup* g,
                      double* x, double* z) {

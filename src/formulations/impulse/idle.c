@@ -21,9 +21,11 @@
 
 #include <math.h>
 
-// Of impulses times speeds: what sweeps leave beside trees, whose loads they do not settle (a cube
-// between two fingers); of free bodies alone; where they fail.
-static const double NOTHING = 1e-3, LITTLE = 1e-7, MUCH = 3e-3;
+// Of impulses times speeds: what sweeps leave where motors press on trees, whose loads they do not
+// settle (a cube between two fingers), and of all others.
+static const double NOTHING = 1e-3, LITTLE = 1e-7;
+// Friction that still gives as much is left out: beside motors, and where nothing presses.
+static const double MUCH = 3e-3, MORE = 1e-6;
 
 typedef struct Sum {
   double W, size;   // twice the work of friction; impulses times speeds
@@ -130,14 +132,15 @@ static void drop_friction(SarImpulses* p, int contacts, bool rows, bool points) 
   for (int i = 0; i < p->points.count && points; i++) p->points.point[i].friction = 0;
 }
 
-bool sar_calm_friction(SarImpulses* p, int contacts) {
+bool sar_calm_friction(SarImpulses* p, int contacts, bool passive) {
   const Sum rows = sum_rows(p, contacts), points = sum_points(p);
   bool again = false;
-  const double nothing = p->held->bodies ? LITTLE : NOTHING;
+  const double nothing = p->held->bodies || passive ? LITTLE : NOTHING;
+  const double much = passive ? MORE : MUCH;
   if (pushes(p, rows, nothing)) again = idle_rows(p, contacts);
   if (pushes(p, points, nothing)) again = idle_points(p) || again;
   if (again) return true;
-  const bool by_rows = pushes(p, rows, MUCH), by_points = pushes(p, points, MUCH);
+  const bool by_rows = pushes(p, rows, much), by_points = pushes(p, points, MUCH);
   drop_friction(p, contacts, by_rows, by_points);
   return by_rows || by_points;
 }

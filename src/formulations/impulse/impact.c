@@ -25,16 +25,22 @@ double sar_contact_speed(const SarModel* m, const SarData* d, const SarContact* 
   return v3_dot(apart, c->normal);
 }
 
-// Speed of approach of a contact that closes fast, or would come back in flight; else 0. Most
-// bodies are too slow for either, so that their contacts need not be looked at.
+// Most bodies are too slow for it, so that their contacts need not be looked at.
+bool sar_may_hit(const SarModel* m, const double* speed, double whole, int a, int b) {
+  const SarCollider *x = &m->collider[a], *y = &m->collider[b];
+  const SarSurface* s = &m->surface[x->material * m->nmaterial + y->material];
+  const double fall = whole * sar_gravity_size(m), most = speed[a] + speed[b];
+  const double fast = SAR_FAST * fmin(x->solid.radius, y->solid.radius);
+  return !isfinite(s->stiffness) && (s->restitution * most >= fall || most * whole >= fast);
+}
+
+// Speed of approach of a contact that closes fast, or would come back in flight; else 0.
 static double fast_approach(const SarModel* m, const SarData* d, const double* speed,
                             const SarSpell* spell, const SarContact* c) {
   const SarSurface* s = sar_contact_surface(m, c);
   const double h = spell->whole;
-  if (isfinite(s->stiffness)) return 0;
+  if (!sar_may_hit(m, speed, h, c->a, c->b)) return 0;
   const double fall = h * sar_gravity_size(m), fast = SAR_FAST * sar_contact_radius(m, c);
-  const double most = speed[c->a] + speed[c->b];
-  if (s->restitution * most < fall && most * h < fast) return 0;
   const double approach = -sar_contact_speed(m, d, c);
   const bool flies = s->restitution * approach >= fall && s->restitution * approach > 0;
   if (spell->which != SAR_ALL_IMPACTS && flies != (spell->which == SAR_BOUNCES)) return 0;

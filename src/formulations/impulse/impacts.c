@@ -72,8 +72,7 @@ static void go_back(SarSim* s) {
   d->z_from = NULL;
 }
 
-// ---- sums
-// ----------------------------------------------------------------------------------------
+// ---- sums ---------------------------------------------------------------------------------------
 
 static V3 vector_of(const SarContact* c, const double* p) {
   const V3 t = v3_axpy(p[1], c->tangent, v3_scale(p[2], sar_contact_tangent2(c)));
@@ -107,8 +106,7 @@ static void sum(SarImpacts* x, const SarModel* m, const SarData* d, double h) {
   for (int i = 0; i < m->nrow; i++) x->lambda[i] += h * d->lambda[i];
 }
 
-// ---- parts
-// ---------------------------------------------------------------------------------------
+// ---- parts --------------------------------------------------------------------------------------
 
 // Velocities jump where d is, which is where the part before ended.
 static SarStatus bounce(SarImpulseState* p, SarSim* s, double whole) {

@@ -5,8 +5,9 @@
 //   q_t = q0 (+) theta h v0                             motion without forces, to the moment theta
 //   v   = v0 + h H^-1 (Q - bias)                        forces of the whole step, at q_t
 //   J v = wanted                                        by impulses: loops, contacts, friction,
-//   limits, motors q1  = q_t (+) (1 - theta) h (v + u),  v1 = v        u takes violations away and
-//   leaves no energy
+//                                                       limits, motors
+//   q1  = q_t (+) (1 - theta) h (v + u),  v1 = v
+//       u takes violations away and leaves no energy
 //
 // With theta = 1/2 this is Moreau's midpoint rule, which is the position form of Verlet's: free
 // fall is exact, springs neither gain nor lose energy in the mean, and since impulses act where the
@@ -40,14 +41,17 @@ static void lay_out(SarImpulseState* p, const SarModel* m, const SarSimOptions* 
   sar_islands_init(&p->islands, m, b);
   sar_direct_init(&p->direct, m, b);
   sar_island_crew_init(&p->crew, m, direct ? o->threads : 1, b);
+  sar_rest_init(&p->rest, m, b);
   sar_row_share_init(&p->row_share, m, &p->held, b);
   sar_contact_search_init(&p->search, m, b);
   sar_contact_search_share(&p->search, m, o->threads, b);
+  SAR_PIECE(b, p->seen, m->ncontact);
   SAR_PIECE(b, p->ahead, m->ncontact);
   sar_impacts_init(&p->impacts, m, b);
   sar_balance_init(&p->balance, m, &p->held, b);
   SAR_PIECE(b, p->flies, m->nbody);
   sar_books_init(&p->books, m, b);
+  sar_sleep_init(&p->sleep, m, b);
   SAR_PIECE(b, p->v0, m->nv + SAR_GROUND);
   SAR_PIECE(b, p->x, m->nv);
   SAR_PIECE(b, p->slope, m->nv);
@@ -89,9 +93,11 @@ static SarStatus begin(SarSim* s, bool direct) {
   lay_out(p, m, &s->options, direct, s->row_order, &b);
   memset(p->corrected, 0, (size_t)m->nv * sizeof(double));
   sar_direct_clear(&p->direct, m);
+  sar_rest_clear(&p->rest, m);
   p->search.pool = m->ncollider > 0 ? s->pool : NULL;
   p->cuts = rules_cuts(m);
   p->trees = sar_has_free_trees(m);
+  p->passes = false;
   if (!direct) sar_passage_declare(&p->passage, s);
   sar_state_doubles(s, "jacobian", &p->held.Psi_start, direct ? m->nrow_dof : 0);
   sar_state_doubles(s, "open speed", &p->held.open_start, direct ? m->nrow : 0);
@@ -108,6 +114,8 @@ static SarStatus begin(SarSim* s, bool direct) {
   sar_state_ints(s, "share pause", &p->pause, bodies, SAR_DIRECT_WAIT);
   sar_state_ints(s, "share level", &p->restless, bodies, SAR_DIRECT_WAIT);
   sar_state_ints(s, "direct level", &p->level, bodies, SAR_DIRECT_WAIT);
+  sar_state_ints(s, "calm", &p->calm, bodies, SAR_CALM);
+  sar_sleep_begin(p, m);
   return SAR_OK;
 }
 

@@ -6,6 +6,7 @@
 #include "formulations/impulse/balance.h"
 #include "formulations/impulse/direct.h"
 #include "formulations/impulse/laws.h"
+#include "formulations/impulse/rest.h"
 #include "formulations/impulse/row_share.h"
 #include "formulations/index1/family.h"
 
@@ -50,11 +51,23 @@ typedef struct SarIslandCrew {
 } SarIslandCrew;
 void sar_island_crew_init(SarIslandCrew* p, const SarModel* m, int threads, SarBlock* b);
 
+// Bodies that rest (sleep.c).
+enum { SAR_CALM = 32 };  // steps after which what is still rests
+typedef struct SarSleep {
+  unsigned char* kind;  // nbody: SAR_MOVES, SAR_FIXED, SAR_RESTS
+  bool* able;           // nbody: nothing but gravity and contact acts on it
+  bool* seen;           // nbody: scratch
+  double* extent;       // nbody: how far its solids reach
+  int count;            // bodies that rest
+} SarSleep;
+void sar_sleep_init(SarSleep* x, const SarModel* m, SarBlock* b);
+
 typedef struct SarImpulseState {
   SarHeld held;
   SarImpulses rows;
   SarContactSearch search;
-  SarAhead* ahead;  // ncontact
+  SarContact* seen;  // ncontact: contacts in the middle of the step
+  SarAhead* ahead;   // ncontact
   SarBooks books;
   SarAugmented system;  // accelerations where a run begins
   double *v0, *x,
@@ -80,15 +93,19 @@ typedef struct SarImpulseState {
   int* stale;             // state, nbody: steps since that changed a little
   int *pause, *restless;  // state, nbody: steps to go without sharing, and how many it was last
   int *wait, *level;   // state, nbody: steps to go without direct solves, and how many it was last
+  SarRest rest;        // what has nearly come to it
   SarPassage passage;  // of sweeps alone
   SarImpacts impacts;  // in the order of time
   SarBalance balance;  // of energies
   double whole;        // length of the step of which a part is made; 0: all of it is
   bool between;        // that part ends where something bounces
   bool bounces;        // something does within the part that was looked at
+  bool passes;         // what was seen to hit in the step did not: it jumps in the middle
   bool trees;          // there are free ones, whose momenta are kept in flight (flight_trees.c)
   bool flying;         // some of them are
   bool* flies;         // nbody: the tree that the body is the root of
+  int* calm;           // state, nbody: steps that it has been still, SAR_CALM: it rests
+  SarSleep sleep;      // who does
   bool late;           // time was up in them
   bool cut;            // that, or there were too many
 } SarImpulseState;
@@ -113,8 +130,26 @@ void sar_island_solve(SarImpulseState* p, const SarModel* m, const SarData* d,
 bool sar_islands_sweep(SarImpulseState* p, struct SarPool* pool, const SarModel* m,
                        const SarData* d, const SarSweepEnd* end, int* sweeps, bool* late);
 
+// Where a simulation begins, and where a step does.
+void sar_sleep_begin(SarImpulseState* p, const SarModel* m);
+void sar_sleep_read(SarImpulseState* p, const SarSim* s);
+// Velocities of bodies that rest: none.
+void sar_sleep_hold(const SarImpulseState* p, const SarModel* m, double* v);
+// Contacts being known: who is touched wakes, with others that it touches; falls: with the
+// acceleration of gravity. True: somebody did.
+bool sar_sleep_wake(SarImpulseState* p, const SarModel* m, const SarData* d, const SarJump* jump,
+                    bool falls);
+void sar_sleep_wake_all(SarImpulseState* p, const SarModel* m);
+// The step has ended: who rests now? whole: it had one jump.
+void sar_sleep_look(SarImpulseState* p, SarSim* s, bool whole);
+
+// Contacts where d stands of those pairs that are fast enough for an impact, the only ones that a
+// look ahead asks for; whole: length of the step.
+void sar_find_hits(SarImpulseState* p, SarSim* s, double h, double whole);
 // Kinematics, forces and constraints where d stands.
 void sar_impulse_evaluate(SarSim* s);
+// Slows down what has nearly come to rest, the impulses of the jump being known (rest.h).
+void sar_rest(SarImpulseState* p, const SarModel* m, const SarData* d, const SarJump* jump);
 // After an impact, its impulses being in the contacts of d: adds contacts that it causes within the
 // step. d then stands at the jump, with the velocities after it. False: there are none.
 bool sar_find_thrown(SarImpulseState* p, SarSim* s, const SarJump* jump);

@@ -22,14 +22,20 @@ typedef struct SarIslandFactor {
   int *head, *degree, *next_of_degree, *last_of_degree, *first_of_degree, *stamp, *slot;
   int *to, *next;  // cells of the neighbours' lists
   int cells;
+  // pairs of bodies that the pattern is asked for, and those that it was made from: it follows from
+  // them alone, and is kept while they stay
+  int (*asked)[2], (*known)[2];  // 2 * room
+  int pairs, known_pairs, known_n;
+  bool full, ordered;  // there was no room for all that are asked; for the pattern
 } SarIslandFactor;
 
 // Takes its pieces of a block, for so many bodies.
 void sar_island_factor_init(SarIslandFactor* p, int bodies, SarBlock* b);
-// An empty pattern for n bodies; then pairs that touch; then the order. False: no room.
+// An empty pattern for n bodies; then pairs that touch; then the order. False: no room, or a factor
+// would cost more than so many flops.
 void sar_island_factor_clear(SarIslandFactor* p, int n);
-bool sar_island_factor_pair(SarIslandFactor* p, int a, int b);
-bool sar_island_factor_order(SarIslandFactor* p);
+void sar_island_factor_pair(SarIslandFactor* p, int a, int b);
+bool sar_island_factor_order(SarIslandFactor* p, double most);
 
 // All blocks to zero; the block of two bodies, of which *turned tells that it stands for (b, a).
 void sar_island_factor_zero(SarIslandFactor* p);

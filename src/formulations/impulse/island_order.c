@@ -9,7 +9,8 @@ enum { NONE = -1 };
 enum { FILL = 8, FILL_LEAST = 64 };
 
 void sar_island_factor_init(SarIslandFactor* p, int bodies, SarBlock* b) {
-  *p = (SarIslandFactor){.most = bodies, .room = bodies > 0 ? FILL * bodies + FILL_LEAST : 0};
+  *p = (SarIslandFactor){
+      .most = bodies, .room = bodies > 0 ? FILL * bodies + FILL_LEAST : 0, .known_n = NONE};
   SAR_PIECE(b, p->order, bodies);
   SAR_PIECE(b, p->place, bodies);
   SAR_PIECE(b, p->start, bodies + 1);
@@ -25,12 +26,39 @@ void sar_island_factor_init(SarIslandFactor* p, int bodies, SarBlock* b) {
   SAR_PIECE(b, p->slot, bodies);
   SAR_PIECE(b, p->to, 2 * (size_t)p->room);
   SAR_PIECE(b, p->next, 2 * (size_t)p->room);
+  SAR_PIECE(b, p->asked, 2 * (size_t)p->room);
+  SAR_PIECE(b, p->known, 2 * (size_t)p->room);
 }
 
 void sar_island_factor_clear(SarIslandFactor* p, int n) {
   p->n = n;
-  p->cells = p->used = 0;
-  for (int i = 0; i < n; i++) p->head[i] = NONE, p->degree[i] = 0;
+  p->pairs = 0;
+  p->full = false;
+}
+
+// Faces of two bodies stand side by side, more often than not.
+void sar_island_factor_pair(SarIslandFactor* p, int a, int b) {
+  int* last = p->pairs > 0 ? p->asked[p->pairs - 1] : NULL;
+  if (last && last[0] == a && last[1] == b) return;
+  if (p->pairs == 2 * p->room) {
+    p->full = true;
+    return;
+  }
+  p->asked[p->pairs][0] = a;
+  p->asked[p->pairs++][1] = b;
+}
+
+static bool is_known(const SarIslandFactor* p) {
+  return p->n == p->known_n && p->pairs == p->known_pairs &&
+         memcmp(p->asked, p->known, (size_t)p->pairs * sizeof *p->asked) == 0;
+}
+
+static void now_known(SarIslandFactor* p) {
+  int(*asked)[2] = p->asked;
+  p->asked = p->known;
+  p->known = asked;
+  p->known_n = p->n;
+  p->known_pairs = p->pairs;
 }
 
 static void link(SarIslandFactor* p, int a, int b) {
@@ -47,15 +75,14 @@ static bool join(SarIslandFactor* p, int a, int b) {
   return true;
 }
 
-bool sar_island_factor_pair(SarIslandFactor* p, int a, int b) {
+static bool join_once(SarIslandFactor* p, int a, int b) {
   const int from = p->degree[a] < p->degree[b] ? a : b, other = from == a ? b : a;
   for (int e = p->head[from]; e != NONE; e = p->next[e])
     if (p->to[e] == other) return true;
   return join(p, a, b);
 }
 
-// ---- lists of bodies by degree
-// -------------------------------------------------------------------
+// ---- lists of bodies by degree ------------------------------------------------------------------
 
 static void enlist(SarIslandFactor* p, int a) {
   const int first = p->first_of_degree[p->degree[a]];
@@ -81,8 +108,7 @@ static void forget_neighbour(SarIslandFactor* p, int a, int gone) {
   p->degree[a]--;
 }
 
-// ---- elimination
-// ---------------------------------------------------------------------------------
+// ---- elimination --------------------------------------------------------------------------------
 
 // Those that the body of this column touched touch each other now.
 static bool join_column(SarIslandFactor* p, int body, int from) {
@@ -115,15 +141,33 @@ static bool eliminate(SarIslandFactor* p, int place, int body) {
   return join_column(p, body, from);
 }
 
-bool sar_island_factor_order(SarIslandFactor* p) {
-  p->flops = 0;
+// Pairs as neighbours, each once
+static bool list_neighbours(SarIslandFactor* p) {
+  p->cells = p->used = 0;
+  for (int i = 0; i < p->n; i++) p->head[i] = NONE, p->degree[i] = 0;
+  for (int i = 0; i < p->pairs; i++)
+    if (!join_once(p, p->known[i][0], p->known[i][1])) return false;
+  return true;
+}
+
+static bool eliminate_all(SarIslandFactor* p, double most) {
   for (int i = 0; i <= p->n; i++) p->first_of_degree[i] = NONE;
   for (int i = p->n - 1; i >= 0; i--) p->stamp[i] = NONE, enlist(p, i);
   for (int place = 0, least = 0; place < p->n; place++) {
     while (p->first_of_degree[least] == NONE) least++;
-    if (!eliminate(p, place, p->first_of_degree[least])) return false;
+    if (!eliminate(p, place, p->first_of_degree[least]) || p->flops > most) return false;
     if (least > 0) least--;  // a neighbour may have lost one
   }
   p->start[p->n] = p->used;
   return true;
+}
+
+bool sar_island_factor_order(SarIslandFactor* p, double most) {
+  if (p->full) return false;
+  // what was given up for its cost says only that it is larger than some
+  if (is_known(p) && (p->ordered || p->flops > most)) return p->ordered && p->flops <= most;
+  now_known(p);
+  p->flops = 0;
+  p->ordered = list_neighbours(p) && eliminate_all(p, most);
+  return p->ordered;
 }

@@ -17,15 +17,18 @@ enum { ROUNDS = 2 };          // of sweeps and direct solves
 enum { LEAST_SWEEPS = 3 };    // in each of them
 enum { MOVING_SWEEPS = 12 };  // more, before what moves is solved directly
 // A direct solve may cost as much as so many sweeps, or FEW factorisations in islands that are
-// SMALL.
+// SMALL. Larger ones in which nothing moves may spend AT_ONCE times as much, and then pause for
+// as long as makes that up: walls and pyramids come to rest by it, which sweeps alone never get to.
 enum { DIRECT_SWEEPS = 60, SMALL = 40, FEW = 150 };
-enum { SHIFT_PASSES = 6 };  // for overlaps
+static const double AT_ONCE = 8, MOST_AT_ONCE = 1e8;  // of that, flops
+static const double CALM = 1e-2;              // of what gravity gives in a step: nothing moves
+enum { SHIFT_PASSES = 6, ALONE_PASSES = 2 };  // for overlaps
 // Islands on their own, without direct solves: not helped for so many steps; so many sweeps at
 // least; changes of impulses over the largest, of speeds over what gravity gives, that are enough;
-// of what moves so many times the energy of other changes; in flight: speeds over what gravity
-// gives.
+// of what moves, or of what gravity gives in a step, so many times the energy of other changes; in
+// flight: speeds over what gravity gives.
 enum { PATIENCE = 4, ALONE_SWEEPS = 6 };
-static const double ALONE_END = 1e-3, ALONE_KINETIC = 10, FLIES = 8;
+static const double ALONE_END = 1e-3, ALONE_KINETIC = 100, FLIES = 8;
 enum { LONGEST_WAIT = SAR_DIRECT_WAIT };
 // Of the largest impulse: changes after which loads are shared anew, at once and after SAR_STALE
 // steps
@@ -35,8 +38,7 @@ static const double SHIFT_END = 1e-3;  // of the largest pseudo-impulse
 static const double KINETIC_END = 1e-3;
 static const double SPEED_END = 1e-6;  // of what gravity gives in a step
 
-// ---- conjugate gradients over one island
-// ---------------------------------------------------------
+// ---- conjugate gradients over one island --------------------------------------------------------
 
 static void move_on(double beta, double* restrict x, double* restrict last, double* restrict way,
                     int n) {
@@ -83,8 +85,7 @@ static void accelerate(SarImpulses* p, const SarIslands* islands, const SarIslan
   }
 }
 
-// ---- sweeps
-// --------------------------------------------------------------------------------------
+// ---- sweeps -------------------------------------------------------------------------------------
 
 typedef struct Sweeping {
   SarImpulseState* p;
@@ -92,10 +93,12 @@ typedef struct Sweeping {
   const SarSweepEnd* end;
   int sweeps;
   bool done, late;
-  bool alone;     // without direct solves
-  bool flies;     // it moves fast
-  double moving;  // 0: at rest; else KINETIC_END^2 v' M v
-  double speed;   // square of the largest change of a speed in the last sweep, about
+  bool alone;         // without direct solves
+  bool flies;         // it moves fast
+  double moving;      // 0: at rest; else KINETIC_END^2 v' M v
+  double enough;      // alone: energy of changes that is
+  double speed;       // square of the largest change of a speed in the last sweep, about
+  double fair, room;  // flops of direct solves: in every step, in this one
 } Sweeping;
 
 static double sweep_once(Sweeping* s) {
@@ -122,6 +125,7 @@ static bool is_settled(const Sweeping* s, int sweeps, double change) {
   if (sweeps < LEAST_SWEEPS) return false;
   if (end->tolerance > 0) return change <= end->tolerance;
   const double most = SPEED_END * end->fall, largest = s->p->rows.points.largest;
+  if (s->alone && s->sweeps >= ALONE_SWEEPS && s->p->rows.points.went <= s->enough) return true;
   if (s->alone && s->sweeps >= ALONE_SWEEPS && change <= ALONE_END * largest &&
       s->speed <= ALONE_END * ALONE_END * end->fall * end->fall)
     return true;
@@ -141,23 +145,36 @@ static void sweep_some(Sweeping* s, int most) {
   }
 }
 
+static double mass_of(const Sweeping* s, const SarModel* m) {
+  double mass = 0;
+  for (int k = s->z->body; k < s->z->body + s->z->bodies; k++)
+    mass += m->body_inertia[m->dof_body[s->p->islands.first[k]]].m;
+  return mass;
+}
+
+// Where the step begins
+static bool is_calm(const Sweeping* s, const SarModel* m) {
+  const double twice = sar_direct_dot(m, &s->p->islands, s->z, s->p->v0, s->p->v0);
+  const double most = CALM * s->end->fall;
+  return twice <= most * most * mass_of(s, m);
+}
+
 // More than gravity gives in a step
 static bool is_moving(Sweeping* s, const SarModel* m) {
   const SarIslands* islands = &s->p->islands;
   const double twice = sar_direct_dot(m, islands, s->z, s->p->rows.v, s->p->rows.v);
-  double mass = 0;
-  for (int k = s->z->body; k < s->z->body + s->z->bodies; k++)
-    mass += m->body_inertia[m->dof_body[islands->first[k]]].m;
-  const double fall = s->end->fall;
-  if (twice > mass * fall * fall) s->moving = KINETIC_END * KINETIC_END * twice;
-  s->flies = fall > 0 && twice > FLIES * FLIES * mass * fall * fall;
+  const double fall = s->end->fall, slow = mass_of(s, m) * fall * fall;
+  if (twice > slow) s->moving = KINETIC_END * KINETIC_END * twice;
+  s->flies = fall > 0 && twice > FLIES * FLIES * slow;
+  s->enough = ALONE_KINETIC * KINETIC_END * KINETIC_END * fmax(twice, slow);
   return s->moving > 0;
 }
 
 // Overlaps are a matter of positions, and a share of each is taken away: they need no exactness.
 static void shift(Sweeping* s) {
   SarPoints* x = &s->p->rows.points;
-  for (int pass = 0; pass < SHIFT_PASSES && s->z->shifts; pass++) {
+  const int passes = s->alone ? ALONE_PASSES : SHIFT_PASSES;
+  for (int pass = 0; pass < passes && s->z->shifts; pass++) {
     double most = 0, largest = 0;
     for (int f = s->z->face; f < s->z->face + s->z->faces; f++) {
       const SarFace* face = &x->face[s->p->islands.face[f]];
@@ -169,8 +186,7 @@ static void shift(Sweeping* s) {
   }
 }
 
-// ---- direct solves
-// -------------------------------------------------------------------------------
+// ---- direct solves ------------------------------------------------------------------------------
 
 // Counters of an island: the largest of its bodies'.
 static int* counter(int* of, const SarModel* m, const SarImpulseState* p, int k) {
@@ -186,11 +202,15 @@ static bool is_waiting(SarImpulseState* p, const SarModel* m, const SarIsland* z
   return wait > 0;
 }
 
-static void note_help(SarImpulseState* p, const SarModel* m, const SarIsland* z, bool helped) {
+static void note_help(const Sweeping* s, const SarModel* m, bool helped) {
+  SarImpulseState* p = s->p;
+  const SarIsland* z = s->z;
+  const double used = s->room - p->direct.left;
   int level = 0;
   for (int k = z->body; k < z->body + z->bodies; k++)
     level = (int)fmax(level, *counter(p->level, m, p, k));
   level = helped ? 0 : level == 0 ? 1 : (int)fmin(2 * level, LONGEST_WAIT);
+  if (used > s->fair) level = (int)fmin(fmax(level, used / s->fair), LONGEST_WAIT);
   for (int k = z->body; k < z->body + z->bodies; k++)
     *counter(p->level, m, p, k) = *counter(p->wait, m, p, k) = level;
 }
@@ -204,10 +224,12 @@ static int points_of(const SarImpulseState* p, const SarIsland* z) {
 
 // Is the factor of an island worth it? Not if it costs more than so many sweeps, or than a budget
 // of time has left.
-static bool is_worth_it(SarImpulseState* p, const SarModel* m, const SarIsland* z,
-                        const SarDeadline* deadline) {
+static bool is_worth_it(Sweeping* s, const SarModel* m) {
   static const double SLOW = 2e8;                             // flops in a second, at the least
   static const double SWEEPS = 15, POINT = 150, FACE = 1000;  // flops
+  SarImpulseState* p = s->p;
+  const SarIsland* z = s->z;
+  const SarDeadline* deadline = s->end->deadline;
   const double points = points_of(p, z);
   SarIslandFactor* x = &p->direct.factor;
   if (!z->rigid) return false;
@@ -216,15 +238,18 @@ static bool is_worth_it(SarImpulseState* p, const SarModel* m, const SarIsland* 
     const SarFace* face = &p->rows.points.face[p->islands.face[f]];
     const int ground = p->rows.points.ground;
     if (face->a.first == ground || face->b.first == ground) continue;
-    if (!sar_island_factor_pair(x, p->islands.node[m->dof_body[face->a.first]],
-                                p->islands.node[m->dof_body[face->b.first]]))
-      return false;
+    sar_island_factor_pair(x, p->islands.node[m->dof_body[face->a.first]],
+                           p->islands.node[m->dof_body[face->b.first]]);
   }
-  if (!sar_island_factor_order(x) || x->flops > SWEEPS * POINT * points) return false;
+  if (!sar_island_factor_order(x, SWEEPS * POINT * points)) return false;
   p->direct.cost = x->flops + FACE * z->faces + 2 * POINT * points;
-  p->direct.left = DIRECT_SWEEPS * POINT * points;
-  if (z->bodies <= SMALL) p->direct.left = fmax(p->direct.left, FEW * p->direct.cost);
+  s->fair = p->direct.left = DIRECT_SWEEPS * POINT * points;
+  if (z->bodies <= SMALL && !s->flies)
+    s->fair = p->direct.left = fmax(p->direct.left, FEW * p->direct.cost);
+  else if (is_calm(s, m))
+    p->direct.left = fmax(s->fair, fmin(AT_ONCE * s->fair, MOST_AT_ONCE));
   if (deadline) p->direct.left = fmin(p->direct.left, SLOW * (deadline->end - deadline->now()));
+  s->room = p->direct.left;
   return p->direct.left >= p->direct.cost;
 }
 
@@ -292,7 +317,7 @@ static void share(Sweeping* s, const SarModel* m, const SarData* d) {
   const int points = touching(p, z, still);
   if (!s->done || s->late || s->alone) return;
   if (is_shared(p, m, z, points, change_of(p, z, d, s->end->h))) return;
-  const bool rests = points > 0 && !is_moving(s, m) && is_worth_it(p, m, z, s->end->deadline);
+  const bool rests = points > 0 && !is_moving(s, m) && is_worth_it(s, m);
   const bool wholly = rests && sar_direct_share(&p->direct, m, d, &p->islands, z, &p->rows, still);
   const int restless = rests ? restlessness(p, m, z) : 0;
   for (int k = z->body; k < z->body + z->bodies; k++) {
@@ -318,32 +343,38 @@ static void solve_directly(Sweeping* s, const SarModel* m, const SarData* d) {
     helped = true;
     sweep_some(s, LEAST_SWEEPS);
   }
-  note_help(p, m, s->z, helped && (s->done || p->direct.left > 0));
+  note_help(s, m, helped && (s->done || p->direct.left > 0));
 }
 
 // Large islands that fly about are left to sweeps: a direct solve costs as much as hundreds of them
 // there. Small ones may be towers that land: they have all that helps, and are never loose.
+static bool is_left_alone(const Sweeping* s) {
+  return s->flies && s->z->bodies > SMALL && !(s->end->tolerance > 0);
+}
+
 static void go_on(Sweeping* s, const SarModel* m, const SarData* d) {
   SarImpulseState* p = s->p;
-  if (s->flies && s->z->bodies > SMALL && !(s->end->tolerance > 0)) {
+  if (is_left_alone(s)) {
     s->alone = true;
   } else if (is_waiting(p, m, s->z)) {
     s->alone = is_given_up(p, m, s->z);
-  } else if (is_worth_it(p, m, s->z, s->end->deadline)) {
+  } else if (is_worth_it(s, m)) {
     solve_directly(s, m, d);
     s->alone = !s->done && !(p->direct.left > 0);
   } else {
     s->alone = true;
   }
   if (s->z->bodies <= SMALL) s->alone = false;
-  if (s->alone) s->moving *= ALONE_KINETIC;
 }
 
 void sar_island_solve(SarImpulseState* p, const SarModel* m, const SarData* d,
                       const SarSweepEnd* end, int island, SarIslandEnd* out) {
   Sweeping s = {.p = p, .z = &p->islands.island[island], .end = end};
   sweep_some(&s, LEAST_SWEEPS);
-  if (!s.done && is_moving(&s, m)) sweep_some(&s, MOVING_SWEEPS);
+  if (!s.done && is_moving(&s, m)) {
+    s.alone = is_left_alone(&s);
+    sweep_some(&s, MOVING_SWEEPS);
+  }
   if (!s.done && !s.late && s.sweeps < s.end->most) go_on(&s, m, d);
   sweep_some(&s, s.end->most);
   share(&s, m, d);

@@ -2,9 +2,10 @@
 // joints, as rows of single coordinates in the direction of the file.
 //
 //   limit      q - lower >= 0, upper - q >= 0            one-sided, with restitution
-//   friction   |p| <= F h,  v -> 0                       sticks exactly, slides with F
-//   (model/friction.h) motor      |p| <= F h,  v -> wanted speed            or to the speed that
-//   leads to the wanted position r
+//   friction   |p| <= F h,  v -> 0
+//              sticks exactly, slides with F (model/friction.h)
+//   motor      |p| <= F h,  v -> wanted speed
+//              or to the speed that leads to the wanted position r
 //                                                        when the next step jumps: (r - q) / h + r'
 //
 // In relative coordinates such a row has one entry; a joint that closes a loop has the row of its

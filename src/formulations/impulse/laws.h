@@ -69,6 +69,9 @@ static inline double sar_contact_radius(const SarModel* m, const SarContact* c) 
 static inline const SarSurface* sar_contact_surface(const SarModel* m, const SarContact* c) {
   return &m->surface[m->collider[c->a].material * m->nmaterial + m->collider[c->b].material];
 }
+// Cannot close within this step and half the next one.
+bool sar_contact_is_far(const SarModel* m, const SarData* d, const SarContact* c,
+                        const SarJump* jump);
 // A contact that is only seen where the step would end.
 typedef struct SarAhead {
   SarContact contact;
@@ -83,6 +86,8 @@ typedef struct SarSpell {
   double whole;    // that of the step
   SarWhich which;  // impacts that are followed by a rebound, or the others
 } SarSpell;
+// Can contacts of two colliders, of which no point has more than these speeds, close fast?
+bool sar_may_hit(const SarModel* m, const double* speed, double whole, int a, int b);
 // The share of the spell after which the first fast impact happens, by the contacts and velocities
 // of d at `theta`; 1 if there is none. speed: of each collider, no point of it is faster. fast:
 // something near closes fast, be it too far away.
@@ -101,15 +106,14 @@ void sar_add_ahead(const SarModel* m, SarData* d, double h, double theta, const 
 bool sar_temper_impacts(SarImpulses* p, const SarJump* jump, int contacts, int round);
 
 // After the sweeps: friction that pushes gets other speeds to have (idle.c); if it has them, it is
-// left out. True: sweep again.
-bool sar_calm_friction(SarImpulses* p, int contacts);
+// left out. passive: no motor presses what it touches. True: sweep again.
+bool sar_calm_friction(SarImpulses* p, int contacts, bool passive);
 // The last resort after them: contacts that give energy act by less.
 void sar_cap_work(SarImpulses* p, int contacts);
 
 // Where the step has ended: takes from the velocities of d what pseudo-velocities of pairs of free
-// bodies did to their momenta and energy. before, pushed: scratch (nv).
-void sar_keep_momentum(const SarImpulses* p, const SarModel* m, SarData* d, const SarJump* jump,
-                       double* before, double* pushed);
+// bodies did to their momenta and energy.
+void sar_keep_momentum(const SarImpulses* p, const SarModel* m, SarData* d, const SarJump* jump);
 
 // Limits, dry friction and motors of joints; needs coordinates of cut joints. Then back into
 // d->dof_impulse, from rows first .. end.

@@ -8,11 +8,10 @@
 #include <math.h>
 #include <string.h>
 
-static const double WEAK =
-    1e-9;  // of the kinetic energy: motion within a mechanism that is rounding
+// of the kinetic energy: motion within a mechanism that is rounding
+static const double WEAK = 1e-9;
 
-// ---- energies
-// ------------------------------------------------------------------------------------
+// ---- energies -----------------------------------------------------------------------------------
 
 static void look(const SarModel* m, SarData* d) {
   sar_update_kinematics(m, d);
@@ -61,10 +60,16 @@ void sar_group_energies(SarBalance* x, const SarHeld* held, const SarModel* m, S
     x->kinetic[g] += e.T;
     x->size[g] += e.size;
   }
+  for (int i = 0; i < m->nforce && x->plain; i++) {
+    const int g = x->force_group[i];
+    if (!sar_mechanism_of(x, g)->asked) continue;
+    const double V = sar_force_energy(m, d, i);
+    E[g] += V;
+    x->size[g] += fabs(V);
+  }
 }
 
-// ---- motion
-// --------------------------------------------------------------------------------------
+// ---- motion -------------------------------------------------------------------------------------
 
 void sar_move_joint(const SarModel* m, int b, const double* xi, double* q) {
   double base[SAR_JOINT_MAX_NQ], *at = &q[m->joint_qadr[b]];

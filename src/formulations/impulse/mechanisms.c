@@ -8,21 +8,68 @@
 
 static const double NOTHING = 1e-9;  // of a Jacobian: rounding
 
-// ---- groups
-// --------------------------------------------------------------------------------------
+// ---- groups -------------------------------------------------------------------------------------
 
 int sar_group_of_body(const SarModel* m, const SarHeld* held, int body) {
   while (body >= 0 && m->joint_nv[body] == 0) body = m->body_parent[body];
   return body < 0 ? -1 : held->group_of[m->joint_vadr[body]];
 }
 
-// Nothing acts but what sar_balance counts.
+// Is the energy of a force element a function of positions alone, its constants being constant?
+// What it has beside that, its power, is a damper's.
+static bool is_elastic(const SarModel* m, int force) {
+  const SarForceKind* kind = m->force_kind[force];
+  const SarAttrValue* value = sar_force_attr(m, force, 0);
+  if (!kind->energy || !kind->regular || kind->states || kind->late) return false;
+  for (int k = 0; k < kind->nattr; k++) switch (kind->attr[k].type) {
+      case SAR_ATTR_SCALAR:
+      case SAR_ATTR_VECTOR:
+      case SAR_ATTR_MOTION:
+        if (value[k].index >= 0) return false;
+        break;
+      case SAR_ATTR_LAW:
+      case SAR_ATTR_CURVE:
+        if (value[k].given) return false;
+        break;
+      case SAR_ATTR_ROAD: return false;
+      default: break;
+    }
+  return true;
+}
+
+// The group that a force element acts within, by its tangent; -1: none, or more than one.
+static int group_of_force(const SarModel* m, const SarHeld* held, int force) {
+  int g = -1;
+  for (int k = 0; k < m->ntangent; k++) {
+    const SarTangentBlock* t = &m->tangent[k];
+    const bool its = t->source == SAR_TANGENT_FORCE || t->source == SAR_TANGENT_COUPLED;
+    if (!its || t->index != force) continue;
+    for (int i = 0; i < t->num; i++) {
+      const int at = held->group_of[m->tangent_dof[t->adr + i]];
+      if (g >= 0 && at != g) return -1;
+      g = at;
+    }
+  }
+  return g;
+}
+
+// False: some force element is none that sar_balance counts.
+static bool place_forces(SarBalance* x, const SarModel* m, const SarHeld* held) {
+  for (int i = 0; i < m->nforce; i++) {
+    x->force_group[i] = is_elastic(m, i) ? group_of_force(m, held, i) : -1;
+    if (x->force_group[i] < 0) return false;
+    x->tree[x->force_group[i]] = true;
+  }
+  return true;
+}
+
+// Nothing acts but what sar_balance counts, force elements aside.
 static bool is_plain(const SarModel* m) {
   bool switched = false;
   for (int i = 0; i < m->nv_all; i++) switched = switched || (i >= m->nv && m->dof_damping[i] != 0);
   for (int j = m->nbody; j < m->njoint; j++) switched = switched || m->joint_passive[j];
-  return !switched && m->nforce == 0 && m->nrotor == 0 && m->nmodal == 0 && m->nz == 0 &&
-         m->nknot == 0 && m->field.kind == SAR_GRAVITY_UNIFORM;
+  return !switched && m->nrotor == 0 && m->nmodal == 0 && m->nz == 0 && m->nknot == 0 &&
+         m->field.kind == SAR_GRAVITY_UNIFORM;
 }
 
 static bool is_floating(const SarModel* m, int b) {
@@ -81,15 +128,17 @@ void sar_balance_init(SarBalance* x, const SarModel* m, const SarHeld* held, Sar
   SAR_PIECE(b, x->size, m->nv);
   SAR_PIECE(b, x->lift, m->nv);
   SAR_PIECE(b, x->kinetic, m->nv);
+  SAR_PIECE(b, x->force_group, m->nforce);
+  SAR_PIECE(b, x->work, m->nwork);
+  SAR_PIECE(b, x->none, m->nwork);
   SAR_PIECE(b, x->q, m->nq_all);
   SAR_PIECE(b, x->v, m->nv);
   if (!b->memory) return;
-  const bool plain = held->coupled.count == 0 && is_plain(m);
   x->any = m->ncollider > 0 && held->direct;
-  for (int g = 0; g < held->ngroup; g++) {
-    x->known[g] = plain;
-    x->fixed[g] = x->planar[g] = x->tree[g] = false;
-  }
+  for (int g = 0; g < held->ngroup; g++) x->fixed[g] = x->planar[g] = x->tree[g] = false;
+  for (int i = 0; i < m->nwork; i++) x->none[i] = 0;
+  x->plain = is_plain(m) && place_forces(x, m, held);
+  for (int g = 0; g < held->ngroup; g++) x->known[g] = x->plain;
   for (int i = 0; i < m->nbody; i++) {
     const int g = sar_group_of_body(m, held, i);
     if (g >= 0 && m->joint_nv[i] > 0) look_at_joint(x, m, i, g);
@@ -97,8 +146,7 @@ void sar_balance_init(SarBalance* x, const SarModel* m, const SarHeld* held, Sar
   forget_driven(x, m, held);
 }
 
-// ---- components
-// ----------------------------------------------------------------------------------
+// ---- components ---------------------------------------------------------------------------------
 
 static int root_of(int* root, int g) {
   while (root[g] != g) g = root[g] = root[root[g]];
@@ -202,7 +250,7 @@ static void gather_faces(SarBalance* x, const SarImpulses* rows, const SarJump* 
     z->touched = true;
     z->held = z->held || a < 0 || b < 0;
     if (!z->known) continue;
-    const SarTwist end = sar_face_twist(f, rows->v);
+    const SarTwist end = sar_face_twist(f, rows->v_led);
     for (int k = f->first; k < f->first + f->count; k++) {
       double W[3];
       z->known = z->known && points->point[k].soft == 0;
@@ -225,11 +273,31 @@ static void gather_dampers(SarBalance* x, const SarImpulses* rows, const SarMode
   }
 }
 
+// Of dampers in force elements: by the power at the jump, and what strong ones do beside that.
+static void gather_forces(SarBalance* x, const SarImpulses* rows, const SarModel* m,
+                          const SarData* d, const SarJump* jump) {
+  const SarHeld* held = rows->held;
+  if (m->nforce == 0 || !x->plain || jump->h == 0) return;
+  for (int i = 0; i < m->nwork; i++) x->work[i] = jump->h * d->work_rate[i];
+  sar_dampers_book(&held->dampers, m, jump->h, jump->v0, rows->v, x->none, x->work);
+  for (int i = 0; i < m->nforce; i++)
+    if (m->force_work[i] >= 0)
+      sar_mechanism_of(x, x->force_group[i])->lost += x->work[m->force_work[i]];
+}
+
+static void gather_rest(SarBalance* x, const SarHeld* held, const SarModel* m,
+                        const double* taken) {
+  for (int b = 0; b < m->nbody; b++)
+    if (taken[b] != 0) sar_mechanism_of(x, sar_group_of_body(m, held, b))->lost -= taken[b];
+}
+
 void sar_mechanisms_find(SarBalance* x, const SarImpulses* rows, const SarModel* m,
-                         const SarData* d, const SarJump* jump, int contacts) {
+                         const SarData* d, const SarJump* jump, const double* taken, int contacts) {
   connect(x, rows);
   gather_groups(x, rows->held, m, d);
   gather_rows(x, rows, m, d, jump, contacts);
   gather_faces(x, rows, jump);
   gather_dampers(x, rows, m, jump);
+  gather_forces(x, rows, m, d, jump);
+  gather_rest(x, rows->held, m, taken);
 }

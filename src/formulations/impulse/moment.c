@@ -7,10 +7,10 @@
 #include <math.h>
 #include <string.h>
 
-static const double SHIFTED =
-    1e-3;  // of the step: a moment of impact so near the middle is the middle
+// of the step: a moment of impact so near the middle is the middle
+static const double SHIFTED = 1e-3;
 
-static void move_to(SarImpulseState* p, SarSim* s, double h, double theta) {
+static void place_at(SarImpulseState* p, SarSim* s, double h, double theta) {
   const SarModel* m = s->m;
   SarData* d = s->d;
   memcpy(d->q, s->start.q, (size_t)m->nq * sizeof(double));
@@ -22,9 +22,45 @@ static void move_to(SarImpulseState* p, SarSim* s, double h, double theta) {
   if (m->ncollider == 0) return;  // no contact to look for: sar_impulse_reach does the rest
   sar_update_kinematics(m, d);
   sar_update_world(m, d);
+}
+
+static void move_to(SarImpulseState* p, SarSim* s, double h, double theta) {
+  const SarModel* m = s->m;
+  SarData* d = s->d;
+  place_at(p, s, h, theta);
+  if (m->ncollider == 0) return;
   sar_find_contacts(m, d, &p->search, h);
   if (d->ncontact > s->stats.contacts_max) s->stats.contacts_max = d->ncontact;
   s->stats.contacts_missed = p->search.missed;
+}
+
+typedef struct Hits {
+  const SarModel* m;
+  const double* speed;
+  double whole;
+} Hits;
+
+static bool may_hit(const void* context, int a, int b) {
+  const Hits* x = context;
+  return sar_may_hit(x->m, x->speed, x->whole, a, b);
+}
+
+void sar_find_hits(SarImpulseState* p, SarSim* s, double h, double whole) {
+  const Hits hits = {s->m, p->search.speed, whole};
+  p->search.asked = may_hit;
+  p->search.context = &hits;
+  sar_find_contacts(s->m, s->d, &p->search, h);
+  p->search.asked = NULL;
+}
+
+static void keep_seen(SarImpulseState* p, const SarData* d, int* seen) {
+  *seen = d->ncontact;
+  memcpy(p->seen, d->contact, (size_t)d->ncontact * sizeof *p->seen);
+}
+
+static void go_back_to_seen(const SarImpulseState* p, SarData* d, int seen) {
+  d->ncontact = seen;
+  memcpy(d->contact, p->seen, (size_t)seen * sizeof *p->seen);
 }
 
 // Is something hit within the step and comes back, by what is seen at theta?
@@ -44,20 +80,29 @@ static double find_moment(SarImpulseState* p, SarSim* s, double h, bool* fast) {
   double first = sar_first_impact(m, s->d, p->search.speed, &spell, 0.5, fast);
   int ahead = 0;
   p->bounces = p->impacts.possible && !p->between && *fast && is_bounced(p, s, h, 0.5);
-  if (sar_may_pass(&p->search, 0.5 * h)) {  // it may be through already
+  const bool passing = sar_may_pass(&p->search, 0.5 * h);  // it may be through already
+  int seen = 0;  // contacts in the middle are the ones that persist, others are looks ahead
+  if (passing || *fast) keep_seen(p, s->d, &seen);
+  if (passing) {
     move_to(p, s, h, 0);
     first = fmin(first, sar_first_impact(m, s->d, p->search.speed, &spell, 0, &still));
     p->bounces = p->bounces || (p->impacts.possible && !p->between && is_bounced(p, s, h, 0));
     *fast = true;
   }
   if (*fast) {
-    move_to(p, s, h, 1);
+    place_at(p, s, h, 1);
+    sar_find_hits(p, s, h, spell.whole);
     p->bounces = p->bounces || (p->impacts.possible && !p->between && is_bounced(p, s, h, 1));
     first = fmin(first, sar_first_impact(m, s->d, p->search.speed, &spell, 1, &still));
     ahead = sar_look_ahead(m, s->d, p->search.speed, &spell, p->ahead);
   }
-  const double theta = first < 1 && fabs(first - 0.5) > SHIFTED ? first : 0.5;
-  if (*fast || theta != 0.5) move_to(p, s, h, theta);
+  const bool hits = first < 1 && fabs(first - 0.5) > SHIFTED && !p->passes;
+  const double theta = hits ? first : 0.5;
+  if (*fast) go_back_to_seen(p, s->d, seen);
+  if (theta != 0.5)
+    move_to(p, s, h, theta);
+  else if (*fast)
+    place_at(p, s, h, theta);
   sar_add_ahead(m, s->d, h, theta, p->ahead, ahead);
   return theta;
 }
@@ -107,5 +152,7 @@ SarJump sar_impulse_reach(SarImpulseState* p, SarSim* s) {
   else
     sar_update_kinematics(s->m, s->d);
   const double rest = fmax((1 - theta) * h, 1e-9 * h), whole = p->whole > 0 ? p->whole : h;
-  return (SarJump){h, theta, rest, fast, whole, p->between, p->v0};
+  const SarJump jump = {h, theta, rest, fast, whole, p->between, p->v0};
+  sar_sleep_wake(p, s->m, s->d, &jump, false);
+  return jump;
 }

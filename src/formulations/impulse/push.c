@@ -134,6 +134,7 @@ static SarStatus apply_forces(SarImpulseState* p, SarSim* s, const SarJump* jump
   sar_dampers_see(&p->held.dampers, m, d, p->held.at_start ? p->v0 : d->v);
   sar_held_respond_all(&p->held, m, d, p->x);
   for (int i = 0; i < m->nv; i++) p->rows.v[i] = p->v0[i] + h * p->x[i];
+  sar_sleep_hold(p, m, p->rows.v);
   memset(p->rows.u, 0, (size_t)m->nv * sizeof *p->rows.u);
   if (p->held.direct) {
     sar_impulse_want_speeds(p, m, d, jump->rest);

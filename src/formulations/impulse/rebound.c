@@ -6,8 +6,7 @@
 // had (Kane's double pendulum). The work of the impulses of one contact at an impact, with the
 // speeds v- before and v+ after it, is
 //
-//   W = p . (v- + v+) / 2,      if it sticks:  W(e) = R e^2 / e0^2 - T,   R = w^2 e0^2 (A^-1)_nn /
-//   2
+//   W = p . (v- + v+) / 2,      if it sticks:  W(e) = R e^2 / e0^2 - T,  R = w^2 e0^2 (A^-1)_nn / 2
 //
 // w the speed of approach, A^-1 the mass that the contact sees. So a contact with W > 0 is solved
 // again with

@@ -27,8 +27,7 @@ void sar_row_share_init(SarRowShare* p, const SarModel* m, const SarHeld* held, 
   SAR_PIECE(b, p->w, most > 0 ? m->nv + SAR_GROUND : 0);
 }
 
-// ---- contacts that hold
-// --------------------------------------------------------------------------
+// ---- contacts that hold -------------------------------------------------------------------------
 
 static bool add(SarRowShare* p, int count, double friction, SarShareItem first) {
   if (p->n + count > p->most) return false;
@@ -48,16 +47,29 @@ static double miss(const SarImpulses* rows, const SarImpulseRow* row) {
   return sar_impulse_speed(rows, row, rows->v) - row->speed;
 }
 
+// Where motors press, what they grip keeps the shares that sweeps find.
+static bool is_on_ground(const SarModel* m, const SarContact* c) {
+  for (int end = 0; end < 2; end++) {
+    int b = m->collider[end ? c->b : c->a].body;
+    while (b >= 0 && m->joint_nv[b] == 0) b = m->body_parent[b];
+    if (b < 0) return true;
+  }
+  return false;
+}
+
 // Contacts whose other rows have resistance to rolling are left alone: those are bounded by the
 // normal too. False: there are too many.
-static bool choose_rows(SarRowShare* p, const SarImpulses* rows, int first, double still) {
+static bool choose_rows(SarRowShare* p, const SarModel* m, const SarData* d,
+                        const SarImpulses* rows, int first, double still) {
   for (int i = first; i < rows->count;) {
     const SarImpulseRow* row = &rows->row[i];
     int count = 1;
     while (i + count < rows->count && rows->row[i + count].limiter == i) count++;
     const bool slides = count == 3 && row[1].disc && rows->row[i + 1].factor > 0;
     const bool plain = row->soft == 0 && row->mass > 0 && (count == 1 || slides);
-    bool holds = plain && fabs(miss(rows, row)) <= still;
+    const bool takes =
+        m->nmotor == 0 || is_on_ground(m, &d->contact[row->owner / SAR_CONTACT_ROWS]);
+    bool holds = plain && takes && fabs(miss(rows, row)) <= still;
     if (holds && slides) holds = sar_hypot(miss(rows, row + 1), miss(rows, row + 2)) <= still;
     if (holds && !add(p, count, count == 3 ? row[1].factor : 0, (SarShareItem){.row = i}))
       return false;
@@ -66,9 +78,12 @@ static bool choose_rows(SarRowShare* p, const SarImpulses* rows, int first, doub
   return true;
 }
 
-static bool choose_points(SarRowShare* p, const SarImpulses* rows, double still) {
+static bool choose_points(SarRowShare* p, const SarModel* m, const SarImpulses* rows,
+                          double still) {
   for (int f = 0; f < rows->lefts; f++) {
     const SarFace* face = &rows->points.face[rows->left[f]];
+    const int ground = rows->points.ground;
+    if (m->nmotor > 0 && face->a.first != ground && face->b.first != ground) continue;
     const SarTwist twist = sar_face_twist(face, rows->v);
     for (int i = face->first; i < face->first + face->count; i++) {
       const SarPointRows* x = &rows->points.point[i];
@@ -83,8 +98,7 @@ static bool choose_points(SarRowShare* p, const SarImpulses* rows, double still)
   return true;
 }
 
-// ---- the operator
-// --------------------------------------------------------------------------------
+// ---- the operator -------------------------------------------------------------------------------
 
 // v += response of one item to an impulse
 static void apply_item(const SarRowShare* p, const SarImpulses* rows, const SarShareItem* at,
@@ -218,8 +232,7 @@ static bool leave_out_pulls(SarRowShare* p) {
   return any;
 }
 
-// ---- within the cones
-// ----------------------------------------------------------------------------
+// ---- within the cones ---------------------------------------------------------------------------
 
 static bool is_within(const SarRowShare* p, double t) {
   for (int k = 0; k < p->contacts; k++) {
@@ -246,10 +259,11 @@ static void take(const SarRowShare* p, SarImpulses* rows, double t) {
   }
 }
 
-void sar_row_share(SarRowShare* p, const SarModel* m, SarImpulses* rows, int first, double still) {
+void sar_row_share(SarRowShare* p, const SarModel* m, const SarData* d, SarImpulses* rows,
+                   int first, double still) {
   p->n = p->contacts = 0;
   if (p->most == 0 || first == rows->count) return;
-  if (!choose_rows(p, rows, first, still) || !choose_points(p, rows, still)) return;
+  if (!choose_rows(p, m, d, rows, first, still) || !choose_points(p, m, rows, still)) return;
   if (p->contacts < 2) return;
   assemble(p, m, rows);
   for (int round = 0; round < ROUNDS; round++) {

@@ -6,7 +6,7 @@
 // p onto the range of A (which the pseudoinverse gives, p* = A^+ A p):
 //
 //   p* <- p* + (A + eps I)^-1 A (p - p*),    repeated: what is in the null space of A is left
-//   behind
+//                                            behind
 //
 // Nothing moves by it, be it at rest or rolling. Held rows are within H^-1. Contacts that would
 // pull are left out and borne by the others; where a cone is in the way p goes as far as it lets.
@@ -39,4 +39,5 @@ typedef struct SarRowShare {
 // Takes its pieces of a block.
 void sar_row_share_init(SarRowShare* p, const SarModel* m, const SarHeld* held, SarBlock* b);
 // Rows of contacts begin at `first`; still: a speed that is none. All sweeps are done.
-void sar_row_share(SarRowShare* p, const SarModel* m, SarImpulses* rows, int first, double still);
+void sar_row_share(SarRowShare* p, const SarModel* m, const SarData* d, SarImpulses* rows,
+                   int first, double still);

@@ -31,11 +31,11 @@ void sar_impulses_init(SarImpulses* p, const SarModel* m, SarHeld* held, int row
   SAR_PIECE(b, p->v_way, nv);
   SAR_PIECE(b, p->p_last, rows);
   SAR_PIECE(b, p->p_way, rows);
+  SAR_PIECE(b, p->lump, m->ncontact > 0 ? m->nbody : 0);
   sar_points_init(&p->points, m, b);
 }
 
-// ---- Jacobians
-// -----------------------------------------------------------------------------------
+// ---- Jacobians ----------------------------------------------------------------------------------
 
 SarImpulseRow* sar_impulses_add(SarImpulses* p) {
   if (p->count == p->most) return NULL;
@@ -121,8 +121,7 @@ void sar_impulse_ready(SarImpulses* p, SarImpulseRow* row, const SarModel* m, co
   row->mass = moved + row->soft > 0 ? 1 / (moved + row->soft) : 0;
 }
 
-// ---- sweeps
-// --------------------------------------------------------------------------------------
+// ---- sweeps -------------------------------------------------------------------------------------
 
 // Sums by two, so that additions need not wait for each other; most rows are of trees with few
 // coordinates.

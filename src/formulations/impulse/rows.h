@@ -46,6 +46,18 @@ typedef struct SarImpulseRow {
   SarImpulsePart part[SAR_IMPULSE_PARTS];  // the first `parts`
 } SarImpulseRow;
 
+// A free body that is pushed apart from others, in ground axes (shift.c).
+typedef struct SarLump {
+  bool read;
+  double m;
+  V3 c;         // mass centre in its axes
+  M3 R;         // of the body
+  V3 x, v, w;   // of the mass centre
+  V3 pushed;    // v when it was pushed
+  S3 I;         // about the mass centre
+  double made;  // energy that its turn has made
+} SarLump;
+
 typedef struct SarImpulses {
   SarHeld* held;
   SarPoints points;  // contacts of free bodies: rows of their own kind
@@ -54,6 +66,7 @@ typedef struct SarImpulses {
   double* pool;
   int used, room;
   double *v, *u;           // nv and six of the ground: velocities, pseudo-velocities
+  const double* v_led;     // where impulses have led: v, or that before rest.h took of it
   bool impact;             // some row is hit: velocities jump
   bool bouncing;           // some row rebounds
   bool shifting;           // some row has a violation to take away
@@ -65,6 +78,9 @@ typedef struct SarImpulses {
   int lefts;               // so many; others are those of islands (islands.h)
   int normal;              // row of the normal of the contact that rows are made for
   double largest;          // impulse seen in the last sweep
+  // nbody: scratch of pushing apart; what each body does (contacts.h), Nullable
+  SarLump* lump;
+  const unsigned char* rest;
 } SarImpulses;
 
 // Room for `rows` rows: m->nrow of constraints and others between two bodies.

@@ -118,7 +118,7 @@ SarStatus sar_impulse_end(SarImpulseState* p, SarSim* s, const SarJump* jump, in
   const bool looked_at = is_looked_at(s);
   if (!looked_at) book_forces(s, jump->h, false);
   drift_on(p, s, jump);
-  if (p->rows.shifting) sar_keep_momentum(&p->rows, m, d, jump, p->x, p->rows.v_last);
+  if (p->rows.shifting) sar_keep_momentum(&p->rows, m, d, jump);
   sar_keep_flying(p, s, jump->h);
   // what an impact, or a contact that closes between two, does to velocities is no acceleration
   if (!p->rows.impact && p->whole == 0) sar_impulse_slope(p, m, jump->h);
@@ -138,6 +138,7 @@ SarStatus sar_impulse_end(SarImpulseState* p, SarSim* s, const SarJump* jump, in
   book_dampers(p, s, jump->h);
   sar_dampers_book(&p->held.dampers, m, jump->h, p->v0, p->rows.v, s->start.work, d->work);
   sar_book_impulses(&p->books, &p->rows, m, jump, joints, contacts, p->balance.jammed, d->work);
+  if (p->books.friction >= 0) d->work[p->books.friction] += p->rest.work;
   if (p->books.overlap >= 0) d->work[p->books.overlap] += p->balance.overlap;
   d->t = s->stop;
   return SAR_OK;

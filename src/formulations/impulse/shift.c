@@ -19,38 +19,29 @@
 #include <math.h>
 #include <string.h>
 
-// A free body in ground axes.
-typedef struct Lump {
-  int body;
-  double m;
-  V3 c;         // mass centre in B
-  M3 R, R_GF;   // of the body, of the frame that its speeds are given in
-  V3 x, v, w;   // of the mass centre
-  S3 I;         // about it
-  double made;  // energy that the turn has made
-} Lump;
-
-static Lump read_lump(const SarModel* m, const SarData* d, int b, const double* before) {
+// Read where a body is pushed first, and written back where all have been.
+static SarLump read_lump(const SarImpulses* p, const SarModel* m, const SarData* d, int b) {
   const Inertia* I = &m->body_inertia[b];
   const double *q = &d->q[m->joint_qadr[b]], *v = &d->v[m->joint_vadr[b]];
   const V3 c = v3_scale(1 / I->m, I->h), w = v3_load(v + 3);
-  const V3 w0 = v3_load(&before[m->joint_vadr[b] + 3]);
-  const M3 R_FB = quat_to_m3(quat_load(q + 3));
+  const V3 w0 = v3_load(&p->v[m->joint_vadr[b] + 3]);
+  const M3 R_FB = quat_to_m3(quat_load(q + 3)), R_GF = m->body_X_PF[b].R;
   const S3 centre = s3_add(I->I, s3_scale(-I->m, s3_of_point(c)));
-  Lump l = {.body = b, .m = I->m, .c = c, .R_GF = m->body_X_PF[b].R};
-  l.R = m3_mul(l.R_GF, R_FB);
-  l.x = v3_add(m3_mul_v(l.R_GF, v3_load(q)), v3_add(m->body_X_PF[b].p, m3_mul_v(l.R, c)));
-  l.v = v3_add(m3_mul_v(l.R_GF, v3_load(v)), m3_mul_v(l.R, v3_cross(w, c)));
+  SarLump l = {.read = true, .m = I->m, .c = c};
+  l.R = m3_mul(R_GF, R_FB);
+  l.x = v3_add(m3_mul_v(R_GF, v3_load(q)), v3_add(m->body_X_PF[b].p, m3_mul_v(l.R, c)));
+  l.v = l.pushed = v3_add(m3_mul_v(R_GF, v3_load(v)), m3_mul_v(l.R, v3_cross(w, c)));
   l.w = m3_mul_v(l.R, w);
   l.I = s3_rotate(l.R, centre);
   l.made = 0.5 * (v3_dot(w, s3_mul_v(centre, w)) - v3_dot(w0, s3_mul_v(centre, w0)));
   return l;
 }
 
-static void write_lump(const SarModel* m, SarData* d, const Lump* l) {
-  double* v = &d->v[m->joint_vadr[l->body]];
+static void write_lump(const SarModel* m, SarData* d, int body, const SarLump* l) {
+  double* v = &d->v[m->joint_vadr[body]];
   const V3 w = m3_tmul_v(l->R, l->w);
-  v3_store(v, m3_tmul_v(l->R_GF, v3_sub(l->v, m3_mul_v(l->R, v3_cross(w, l->c)))));
+  const V3 speed = v3_sub(l->v, m3_mul_v(l->R, v3_cross(w, l->c)));
+  v3_store(v, m3_tmul_v(m->body_X_PF[body].R, speed));
   v3_store(v + 3, w);
 }
 
@@ -61,62 +52,49 @@ static V3 solve(S3 J, V3 b) {
 }
 
 // Gives the pair the angular momentum -dL, and no more energy than it had.
-static void give_back(Lump l[2], V3 dL) {
-  const double all = l[0].m + l[1].m;
-  const V3 x = v3_scale(1 / all, v3_add(v3_scale(l[0].m, l[0].x), v3_scale(l[1].m, l[1].x)));
-  const V3 v = v3_scale(1 / all, v3_add(v3_scale(l[0].m, l[0].v), v3_scale(l[1].m, l[1].v)));
+static void give_back(SarLump* const l[2], V3 dL) {
+  const double all = l[0]->m + l[1]->m;
+  const V3 x = v3_scale(1 / all, v3_add(v3_scale(l[0]->m, l[0]->x), v3_scale(l[1]->m, l[1]->x)));
+  const V3 v = v3_scale(1 / all, v3_add(v3_scale(l[0]->m, l[0]->v), v3_scale(l[1]->m, l[1]->v)));
   S3 J = s3_zero();
   V3 L = v3_zero(), r[2];
   for (int i = 0; i < 2; i++) {
-    r[i] = v3_sub(l[i].x, x);
-    J = s3_add(J, s3_add(l[i].I, s3_scale(l[i].m, s3_of_point(r[i]))));
-    L = v3_add(
-        L, v3_add(s3_mul_v(l[i].I, l[i].w), v3_scale(l[i].m, v3_cross(r[i], v3_sub(l[i].v, v)))));
+    r[i] = v3_sub(l[i]->x, x);
+    J = s3_add(J, s3_add(l[i]->I, s3_scale(l[i]->m, s3_of_point(r[i]))));
+    L = v3_add(L, v3_add(s3_mul_v(l[i]->I, l[i]->w),
+                         v3_scale(l[i]->m, v3_cross(r[i], v3_sub(l[i]->v, v)))));
   }
   const V3 W = solve(J, v3_neg(dL)), carried = v3_add(solve(J, L), W);  // rigid motion from now on
-  const double made = v3_dot(W, v3_axpy(-0.5, dL, L)) + l[0].made + l[1].made;
+  const double made = v3_dot(W, v3_axpy(-0.5, dL, L)) + l[0]->made + l[1]->made;
   double within = 0;  // energy of the motion relative to it
   for (int i = 0; i < 2; i++) {
-    l[i].w = v3_add(l[i].w, W);
-    l[i].v = v3_add(l[i].v, v3_cross(W, r[i]));
-    const V3 turn = v3_sub(l[i].w, carried),
-             go = v3_sub(v3_sub(l[i].v, v), v3_cross(carried, r[i]));
-    within += 0.5 * (v3_dot(turn, s3_mul_v(l[i].I, turn)) + l[i].m * v3_dot(go, go));
+    l[i]->w = v3_add(l[i]->w, W);
+    l[i]->v = v3_add(l[i]->v, v3_cross(W, r[i]));
+    const V3 turn = v3_sub(l[i]->w, carried),
+             go = v3_sub(v3_sub(l[i]->v, v), v3_cross(carried, r[i]));
+    within += 0.5 * (v3_dot(turn, s3_mul_v(l[i]->I, turn)) + l[i]->m * v3_dot(go, go));
   }
   if (!(made > 0)) return;
   const double share = made < within ? sqrt(1 - made / within) : 0;
   for (int i = 0; i < 2; i++) {
     const V3 rigid = v3_add(v, v3_cross(carried, r[i]));
-    l[i].w = v3_axpy(share, v3_sub(l[i].w, carried), carried);
-    l[i].v = v3_axpy(share, v3_sub(l[i].v, rigid), rigid);
+    l[i]->w = v3_axpy(share, v3_sub(l[i]->w, carried), carried);
+    l[i]->v = v3_axpy(share, v3_sub(l[i]->v, rigid), rigid);
   }
 }
 
-// Two free bodies and what a unit push does to their angular momentum, with the speeds that they
-// had when they were pushed. push[k]: on each, ground axes.
-static V3 read_pair(const SarModel* m, const SarData* d, const int body[2], const V3 push[2],
-                    const double* before, const double* pushed, Lump l[2]) {
+// push[k]: on each, ground axes; the speeds are those that they had when they were pushed.
+static void give_back_of(const SarImpulses* p, const SarModel* m, const SarData* d,
+                         const int body[2], const V3 push[2], double size) {
+  SarLump* l[2];
   V3 dL = v3_zero();
   for (int k = 0; k < 2; k++) {
-    l[k] = read_lump(m, d, body[k], before);
-    const double* u = &pushed[m->joint_vadr[body[k]]];
-    const V3 v =
-        v3_add(m3_mul_v(l[k].R_GF, v3_load(u)), m3_mul_v(l[k].R, v3_cross(v3_load(u + 3), l[k].c)));
-    dL = v3_add(dL, v3_cross(push[k], v));
+    l[k] = &p->lump[body[k]];
+    if (!l[k]->read) *l[k] = read_lump(p, m, d, body[k]);
+    dL = v3_add(dL, v3_cross(push[k], l[k]->pushed));
   }
-  return dL;
-}
-
-static void give_back_of(const SarModel* m, SarData* d, const int body[2], const V3 push[2],
-                         double size, double* before, const double* pushed) {
-  Lump l[2];
-  const V3 dL = read_pair(m, d, body, push, before, pushed, l);
   give_back(l, v3_scale(size, dL));
-  for (int k = 0; k < 2; k++) {
-    write_lump(m, d, &l[k]);
-    // what its turn has made is paid for
-    v3_store(&before[m->joint_vadr[l[k].body] + 3], m3_tmul_v(l[k].R, l[k].w));
-  }
+  for (int k = 0; k < 2; k++) l[k]->made = 0;  // it is paid for
 }
 
 // Both bodies of a row, if they are free. The linear part of J is the direction of the push, in F.
@@ -131,25 +109,26 @@ static bool pair_of_row(const SarImpulses* p, const SarImpulseRow* row, const Sa
   return true;
 }
 
-static void give_back_of_face(const SarPoints* p, const SarFace* x, const SarModel* m, SarData* d,
-                              const SarJump* jump, double* before, double* pushed) {
-  if (x->a.first == p->ground || x->b.first == p->ground) return;
+static void give_back_of_face(const SarImpulses* p, const SarFace* x, const SarModel* m,
+                              const SarData* d, const SarJump* jump) {
+  const int ground = p->points.ground;
+  if (x->a.first == ground || x->b.first == ground) return;
   const int body[2] = {m->dof_body[x->a.first], m->dof_body[x->b.first]};
   const V3 normal = v3_load(x->axis.x), push[2] = {v3_neg(normal), normal};
   double size = 0;
-  for (int i = x->first; i < x->first + x->count; i++) size += p->point[i].pseudo;
-  if (size != 0) give_back_of(m, d, body, push, jump->rest * size, before, pushed);
+  for (int i = x->first; i < x->first + x->count; i++) size += p->points.point[i].pseudo;
+  if (size != 0) give_back_of(p, m, d, body, push, jump->rest * size);
 }
 
-void sar_keep_momentum(const SarImpulses* p, const SarModel* m, SarData* d, const SarJump* jump,
-                       double* before, double* pushed) {
+void sar_keep_momentum(const SarImpulses* p, const SarModel* m, SarData* d, const SarJump* jump) {
   int body[2];
   V3 push[2];
-  memcpy(before, p->v, (size_t)m->nv * sizeof *before);
-  memcpy(pushed, d->v, (size_t)m->nv * sizeof *pushed);
+  if (m->ncontact == 0) return;
+  for (int i = 0; i < m->nbody; i++) p->lump[i].read = false;
   for (int i = 0; i < p->count; i++)
     if (pair_of_row(p, &p->row[i], m, body, push))
-      give_back_of(m, d, body, push, jump->rest * p->row[i].pseudo, before, pushed);
-  for (int i = 0; i < p->points.faces; i++)
-    give_back_of_face(&p->points, &p->points.face[i], m, d, jump, before, pushed);
+      give_back_of(p, m, d, body, push, jump->rest * p->row[i].pseudo);
+  for (int i = 0; i < p->points.faces; i++) give_back_of_face(p, &p->points.face[i], m, d, jump);
+  for (int i = 0; i < m->nbody; i++)
+    if (p->lump[i].read) write_lump(m, d, i, &p->lump[i]);
 }

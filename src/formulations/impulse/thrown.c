@@ -27,7 +27,7 @@ bool sar_find_thrown(SarImpulseState* p, SarSim* s, const SarJump* jump) {
   const SarSpell spell = {jump->h, jump->whole,
                           jump->between ? SAR_OTHER_IMPACTS : SAR_ALL_IMPACTS};
   go_to(s, p, jump->rest);
-  sar_find_contacts(m, d, &p->search, jump->h);
+  sar_find_hits(p, s, jump->h, jump->whole);
   const int ahead = sar_look_ahead(m, d, p->search.speed, &spell, p->ahead);
   memcpy(d->contact, p->search.before, (size_t)known * sizeof *d->contact);
   d->ncontact = known;
