@@ -1,4 +1,4 @@
-// Bare copies (bare.h). Contact, pictures, sensors, keyframes, tendons and what the installed
+// Bare copies (bare.h). Contact, pictures, keyframes, tendons that wrap and what the installed
 // MuJoCo's own schema does not list are taken out; moments of inertia that are given as a full
 // matrix become principal ones, because MuJoCo's own eigenvectors end at a cosine of 1 - 1e-12.
 #include "bare.h"
@@ -19,7 +19,7 @@ enum { MOST = 400, LONG = 64, DEPTH = 8 };
 static struct { char within[LONG], name[LONG], attributes[1000]; } known[MOST];
 static int nknown;
 
-// Lines "   name (?)   attribute attribute", three blanks a level; lines without a name go on with
+// Lines "  name (?)  attribute attribute", three blanks a level; lines without a name go on with
 // the last.
 void bare_learn(void) {
   static char text[1 << 17];
@@ -94,15 +94,60 @@ static bool has_child(const xmlNode* n, const char* name) {
   return false;
 }
 
+// Tendons that wrap around geoms, and what works on them or on an actuator that is dropped.
+static bool wraps(const xmlNode* n) { return is(n, "spatial") && has_child(n, "geom"); }
+
+static char gone[MOST][LONG];
+static int ngone;
+
+static bool works_on_dropped(xmlNode* n) {
+  static const char* const keys[] = {"tendon", "actuator"};
+  for (int k = 0; k < 2; k++) {
+    xmlChar* name = xmlGetProp(n, BAD_CAST keys[k]);
+    bool found = false;
+    for (int i = 0; name && i < ngone; i++) found |= strcmp(gone[i], (char*)name) == 0;
+    xmlFree(name);
+    if (found) return true;
+  }
+  return false;
+}
+
+static bool is_of_picture(xmlNode* n) {
+  static const char* const keys[] = {"objtype", "reftype"};
+  bool found = has(n, "geom") || has(n, "camera");
+  for (int k = 0; k < 2; k++) {
+    xmlChar* type = xmlGetProp(n, BAD_CAST keys[k]);
+    found |= type && (strcmp((char*)type, "geom") == 0 || strcmp((char*)type, "camera") == 0);
+    xmlFree(type);
+  }
+  return found;
+}
+
+static bool is_idle(xmlNode* n);
+
+// Names of tendons and actuators that will be dropped; tendons first.
+static void find_dropped(xmlNode* root, const char* section_name) {
+  for (xmlNode* s = root->children; s; s = s->next) {
+    if (!is(s, section_name)) continue;
+    for (xmlNode* n = s->children; n && ngone < MOST; n = n->next) {
+      if (n->type != XML_ELEMENT_NODE || !is_idle(n)) continue;
+      xmlChar* name = xmlGetProp(n, BAD_CAST "name");
+      if (name) snprintf(gone[ngone++], LONG, "%s", (char*)name);
+      xmlFree(name);
+    }
+  }
+}
+
 static bool is_idle(xmlNode* n) {
   static const char everywhere[] =
-      " visual statistic size custom sensor keyframe contact extension tendon deformable camera "
-      "light "
-      "texture material hfield skin model plugin muscle adhesion cable pair ";
+      " visual statistic size custom keyframe contact extension deformable camera light texture "
+      "material hfield skin model plugin muscle adhesion cable pair ";
   const char* within = section(n->parent);
   if (is_one_of(n, everywhere)) return true;
   if (strcmp(within, "actuator") == 0)
-    return has(n, "tendon") || has(n, "site") || has(n, "body") || has(n, "cranksite");
+    return has(n, "body") || has(n, "cranksite") || has(n, "refsite") || works_on_dropped(n);
+  if (strcmp(within, "tendon") == 0) return wraps(n);
+  if (strcmp(within, "sensor") == 0) return is_of_picture(n) || works_on_dropped(n);
   if (strcmp(within, "equality") == 0) return is(n, "tendon") || has(n, "site1");
   // what gives no mass
   return is(n, "geom") && strcmp(within, "body") == 0 &&
@@ -115,7 +160,8 @@ static void put_name(xmlNode* n) {
   char name[40];
   const char* within = section(n->parent);
   const bool joint = strcmp(within, "body") == 0 && is_one_of(n, " joint freejoint ");
-  if ((!joint && strcmp(within, "actuator") != 0) || has(n, "name")) return;
+  const bool of_section = strstr(" actuator tendon sensor ", within) && within[0];
+  if ((!joint && !of_section) || has(n, "name")) return;
   snprintf(name, sizeof name, "without_name_%d", ++count);
   xmlSetProp(n, BAD_CAST "name", BAD_CAST name);
 }
@@ -127,7 +173,7 @@ static void clean(xmlNode* n, Bare* out) {
     char word[LONG + 2];
     next = a->next;
     snprintf(word, sizeof word, " %.60s ", (const char*)a->name);
-    const bool idle = strstr(" user  material ", word) != NULL;
+    const bool idle = strstr(" user  material  cutoff ", word) != NULL;
     if (strcmp(word, " assetdir ") == 0) continue;  // stands for meshdir, see put_options
     if (!idle && attributes && strstr(attributes, word)) continue;
     if (!idle) note(out, (const char*)a->name);
@@ -269,6 +315,25 @@ static void straighten(xmlNode* n) {
   }
 }
 
+// Length and rate of each tendon as sensors.
+static void measure_tendons(xmlNode* root) {
+  static const char* const kinds[] = {"tendonpos", "tendonvel"};
+  for (xmlNode* s = root->children; s; s = s->next) {
+    if (!is(s, "tendon")) continue;
+    for (xmlNode* n = s->children; n; n = n->next) {
+      xmlChar* name = n->type == XML_ELEMENT_NODE ? xmlGetProp(n, BAD_CAST "name") : NULL;
+      for (int k = 0; name && k < 2; k++) {
+        char own[LONG + 20];
+        xmlNode* sensor = xmlNewChild(child(root, "sensor"), NULL, BAD_CAST kinds[k], NULL);
+        snprintf(own, sizeof own, "measured_%s_%.40s", kinds[k], (char*)name);
+        xmlSetProp(sensor, BAD_CAST "name", BAD_CAST own);
+        xmlSetProp(sensor, BAD_CAST "tendon", name);
+      }
+      xmlFree(name);
+    }
+  }
+}
+
 bool bare_write(const char* path, const char* to, bool with_loops, Bare* out) {
   char folder[PATH_MAX];
   *out = (Bare){.dropped = ""};
@@ -280,7 +345,11 @@ bool bare_write(const char* path, const char* to, bool with_loops, Bare* out) {
   bool done = root && include(root, folder, 0);
   if (!done) snprintf(out->why, sizeof out->why, "cannot be read");
   if (done) {
+    ngone = 0;
+    find_dropped(root, "tendon");
+    find_dropped(root, "actuator");
     walk(root, out);
+    measure_tendons(root);
     if (!out->geoms)
       for (xmlNode *c = root->children, *next; c; c = next) {
         next = c->next;

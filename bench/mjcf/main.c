@@ -28,6 +28,8 @@ typedef struct Row {
   bool compared;
   int nv;
   double acceleration, place, ours_open, theirs_open;  // negative: not measured
+  double sensor;                                       // largest difference
+  int sensors;                                         // that were compared
   char why[300];
 } Row;
 
@@ -183,6 +185,79 @@ static double difference_of_places(Both* b) {
   return most / size;
 }
 
+// ---- sensors ---------------------------------------------------------------------------------
+
+enum { MOST_COLUMNS = 4000 };
+
+// The value of column `NAME.suffix`, or NAME; false: there is none.
+static bool column(const Both* b, const double* values, const char* name, const char* suffix,
+                   double* value) {
+  char text[400];
+  snprintf(text, sizeof text, "%.300s%s%s", name, suffix[0] ? "." : "", suffix);
+  const int i = sar_model_find(b->ours, SAR_ITEM_OUTPUT, text);
+  if (i >= 0) *value = values[i];
+  return i >= 0;
+}
+
+// Suffixes of the columns of a sensor.
+static const char* const* suffixes(int type) {
+  static const char* const xyz[] = {"x", "y", "z"};
+  static const char* const quat[] = {"qw", "qx", "qy", "qz"};
+  static const char* const omega[] = {"wx", "wy", "wz"};
+  static const char* const gyro[] = {"gyro_x", "gyro_y", "gyro_z"};
+  static const char* const accel[] = {"accel_x", "accel_y", "accel_z"};
+  static const char* const speed[] = {"speed_x", "speed_y", "speed_z"};
+  static const char* const force[] = {"load_fx", "load_fy", "load_fz"};
+  static const char* const torque[] = {"load_tx", "load_ty", "load_tz"};
+  static const char* const one[] = {"", "", ""};
+  switch (type) {
+    case mjSENS_GYRO: return gyro;
+    case mjSENS_ACCELEROMETER: return accel;
+    case mjSENS_VELOCIMETER: return speed;
+    case mjSENS_FORCE: return force;
+    case mjSENS_TORQUE: return torque;
+    case mjSENS_BALLQUAT:
+    case mjSENS_FRAMEQUAT: return quat;
+    case mjSENS_BALLANGVEL: return omega;
+    default: return type >= mjSENS_FRAMEPOS && type < mjSENS_CLOCK ? xyz : one;
+  }
+}
+
+// Of one sensor, relative to its size or 1; negative: we have no such column. A quaternion and its
+// opposite are one orientation.
+static double difference_of_sensor(const Both* b, const double* values, int i) {
+  const char* name = mj_id2name(b->theirs, mjOBJ_SENSOR, i);
+  const int dim = b->theirs->sensor_dim[i];
+  const double* x = &b->td->sensordata[b->theirs->sensor_adr[i]];
+  const char* const* suffix = suffixes(b->theirs->sensor_type[i]);
+  double most = 0, opposite = 0, size = 1;
+  for (int k = 0; k < dim; k++) {
+    double y;
+    if (!name || dim > 4 || !column(b, values, name, suffix[k], &y)) return -1;
+    most = fmax(most, fabs(x[k] - y));
+    opposite = fmax(opposite, fabs(x[k] + y));
+    size = fmax(size, fabs(x[k]));
+  }
+  return (dim == 4 ? fmin(most, opposite) : most) / size;
+}
+
+static double difference_of_sensors(Both* b, SarSim* s, Row* r) {
+  static double values[MOST_COLUMNS];
+  double most = 0;
+  r->sensors = 0;
+  if (!s || sar_model_count(b->ours, SAR_ITEM_OUTPUT) > MOST_COLUMNS ||
+      sar_outputs(s, values) != SAR_OK)
+    return -1;
+  for (int i = 0; i < b->theirs->nsensor; i++) {
+    const double one = difference_of_sensor(b, values, i);
+    r->sensors += one >= 0;
+    if (one > most && one > 1e-9 && getenv("MJCF_BENCH_SENSORS"))
+      printf("    sensor %s: %g\n", mj_id2name(b->theirs, mjOBJ_SENSOR, i), one);
+    most = fmax(most, one);
+  }
+  return most;
+}
+
 static double difference_of_accelerations(const Both* b) {
   double most = 0, size = 0;
   for (int i = 0; i < b->theirs->nv; i++) {
@@ -194,11 +269,13 @@ static double difference_of_accelerations(const Both* b) {
 
 static void compare_states(const char* bare, Row* r) {
   Both b;
+  SarSim* s = NULL;
   unsigned long long seed = 1;
   if (both_load(bare, &b, r)) {
     r->compared = true;
     r->nv = b.theirs->nv;
     r->acceleration = r->place = 0;
+    if (b.theirs->nsensor && sar_sim_new(b.ours, b.od, NULL, &s, NULL) != SAR_OK) s = NULL;
     for (int i = 0; i < STATES; i++) {
       set_random(b.theirs, b.td, &seed);
       take_state(&b);
@@ -206,8 +283,10 @@ static void compare_states(const char* bare, Row* r) {
       if (sar_forward_dynamics(b.od) != SAR_OK) r->acceleration = (double)NAN;
       r->acceleration = fmax(r->acceleration, difference_of_accelerations(&b));
       r->place = fmax(r->place, difference_of_places(&b));
+      if (b.theirs->nsensor) r->sensor = fmax(r->sensor, difference_of_sensors(&b, s, r));
     }
   }
+  sar_sim_free(s);
   both_free(&b);
 }
 
@@ -289,6 +368,8 @@ static void print_row(const Row* r) {
   print_number(r->place);
   print_number(r->ours_open);
   print_number(r->theirs_open);
+  printf(" %4d", r->sensors);
+  print_number(r->sensors ? r->sensor : -1);
   printf("  %s%s%s\n", r->bare.geoms ? "mass of geoms; " : "", r->bare.dropped, r->why);
   if (r->first[0]) printf("    %s\n", r->first);
 }
@@ -311,18 +392,25 @@ static void look_at(Row* r) {
 static void quiet(const char* text) { (void)text; }
 
 int main(int argc, char** argv) {
-  int loads = 0, compared = 0, near = 0, places = 0;
+  int loads = 0, compared = 0, near = 0, places = 0, sensors = 0, measured = 0, with_sensors = 0;
   setvbuf(stdout, NULL, _IOLBF, 0);
   mju_user_warning = quiet;
   bare_learn();
   printf("MuJoCo %s, %d states each\n", mj_versionString(), STATES);
-  printf("%-52s %-5s %5s %4s %8s %8s %8s %8s\n", "model", "loads", "lacks", "nv", "accel.",
-         "places", "open", "MuJoCo's");
+  printf("%-52s %-5s %5s %4s %8s %8s %8s %8s %4s %8s\n", "model", "loads", "lacks", "nv", "accel.",
+         "places", "open", "MuJoCo's", "sens", "sensors");
   for (int i = 1; i < argc; i++) {
-    Row r = {.path = argv[i], .acceleration = -1, .place = -1, .ours_open = -1, .theirs_open = -1};
+    Row r = {.path = argv[i],
+             .acceleration = -1,
+             .place = -1,
+             .ours_open = -1,
+             .theirs_open = -1,
+             .sensor = -1};
     look_at(&r);
     print_row(&r);
     loads += r.loads, compared += r.compared;
+    sensors += r.sensors, measured += r.sensors > 0 && r.sensor <= 1e-9;
+    with_sensors += r.sensors > 0;
     near += r.compared && r.acceleration <= 1e-9;
     places += r.compared && r.place <= 1e-12;
   }
@@ -330,5 +418,6 @@ int main(int argc, char** argv) {
       "%d files: %d load, %d compared, accelerations within 1e-9 in %d, places within 1e-12 in "
       "%d\n",
       argc - 1, loads, compared, near, places);
+  printf("%d sensors in %d files, within 1e-9 in %d\n", sensors, with_sensors, measured);
   return 0;
 }

@@ -2,7 +2,8 @@
 // number.
 //
 //   columns  1-30  name, then six counts of two columns each: Mach numbers and angles of lift,
-//   drag, moment each table     Mach numbers from column 8 on, nine a line, seven columns each
+//            drag, moment
+//   each table     Mach numbers from column 8 on, nine a line, seven columns each
 //                  one row an angle: the angle in degrees in columns 1-7, then its values like the
 //                  Mach numbers
 //

@@ -31,8 +31,7 @@ static bool refuse(FemReader* r, const char* hint, const char* format, const cha
   return false;
 }
 
-// ---- words
-// ------------------------------------------------------------------------------------------
+// ---- words --------------------------------------------------------------------------------------
 
 static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
@@ -112,8 +111,7 @@ static bool numbers(FemReader* r, int group, size_t count, double* x) {
   return true;
 }
 
-// ---- groups
-// -----------------------------------------------------------------------------------------
+// ---- groups -------------------------------------------------------------------------------------
 
 static bool read_header(FemReader* r) {
   double x[5];
@@ -205,8 +203,7 @@ static bool read_group(FemReader* r, int group) {
   }
 }
 
-// ---- what comes of it
-// -------------------------------------------------------------------------------
+// ---- what comes of it ---------------------------------------------------------------------------
 
 static bool is_complete(FemReader* r) {
   static const int NEEDED[] = {1, 2, 5, 6, 7, 8, 10, 11};

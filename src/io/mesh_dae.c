@@ -2,8 +2,7 @@
 // the nodes of the scene.
 //
 //   asset/unit meter="0.001"                                  lengths are that many metres
-//   library_geometries/geometry/mesh: source, vertices,       triangles, polylist, polygons,
-//   tristrips,
+//   library_geometries/geometry/mesh: source, vertices,   triangles, polylist, polygons, tristrips,
 //                                                             trifans
 //   library_visual_scenes/visual_scene/node: matrix, translate, rotate, scale, instance_geometry,
 //                                            instance_node, node

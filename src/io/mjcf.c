@@ -6,10 +6,12 @@
 //   joint, freejoint      -> joint; several on one body: bodies without mass between them
 //   geom                  -> solids that touch, by contype and conaffinity
 //   site                  -> named frame of the body
-//   actuator              -> input of the model, force of the joint
+//   tendon                -> forces on joints, or lines between points
+//   actuator              -> input of the model, force of the joint, along the tendon, at the site
 //   keyframe              -> key: named start
+//   sensor                -> columns of the result
 //   equality              -> joints that close loops (ideal, not MuJoCo's soft ones), coupled
-//   joints
+//                         joints
 #include "io/mjcf.h"
 
 #include "base/text.h"
@@ -103,9 +105,12 @@ static void read_model(Mjcf* m) {
   each(m, "worldbody", sar_mjcf_bodies);
   m->joints = m->spec->joints.count;
   each(m, "equality", sar_mjcf_equality);
+  each(m, "tendon", sar_mjcf_tendons);
   each(m, "actuator", sar_mjcf_actuators);
   sar_mjcf_actuators_end(m);
+  sar_mjcf_tendons_end(m);
   each(m, "keyframe", sar_mjcf_keys);
+  each(m, "sensor", sar_mjcf_sensors);
   sar_mjcf_contact(m);
   if (m->spec->bodies.count == 0) sar_report(m->err, m->root->loc, "", "<worldbody> has no <body>");
   sar_mjcf_tell(m);

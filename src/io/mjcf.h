@@ -1,7 +1,8 @@
 // The parts of the MJCF reader: files (mjcf_include.c), defaults (mjcf_defaults.c), values and
 // poses (mjcf_values.c), bodies (mjcf_bodies.c), joints (mjcf_joints.c), geoms (mjcf_geoms.c), what
-// touches (mjcf_touch.c), actuators (mjcf_actuators.c), equality constraints (mjcf_equality.c),
-// keyframes (mjcf_keys.c), what is not taken (mjcf_check.c).
+// touches (mjcf_touch.c), tendons (mjcf_tendons.c, mjcf_lengths.c), actuators (mjcf_actuators.c)
+// and what they work on (mjcf_drives.c), equality constraints (mjcf_equality.c), sensors
+// (mjcf_sensors.c, mjcf_frames.c), keyframes (mjcf_keys.c), what is not taken (mjcf_check.c).
 #pragma once
 #include "io/source.h"
 #include "io/xml.h"
@@ -26,16 +27,54 @@ typedef struct MjcfOff {
   bool equality, limit, friction, spring, damper, actuation, clamping;
 } MjcfOff;
 
-// Where the file has a body, and where it is with all coordinates at zero; in ground.
+// Where the file has a body, where it is with all coordinates at zero, and where all joints are at
+// their springref; in ground.
 typedef struct MjcfBody {
   SpecName name;
-  Xform start, zero;
+  Xform start, zero, spring;
+  const char* parent;  // NULL: of the ground
 } MjcfBody;
+
+// Where the spring of a joint rests, if it has one.
+typedef struct MjcfRest {
+  SpecName joint;
+  double springref;  // rad or m
+} MjcfRest;
 
 typedef struct MjcfSite {
   const char *name, *body;  // "ground"
   Xform X;                  // in the body
 } MjcfSite;
+
+// A term of a fixed tendon, a piece of a spatial one.
+typedef struct MjcfTerm {
+  SpecName joint;
+  double coefficient, springref;
+} MjcfTerm;
+typedef struct MjcfLine {
+  const MjcfSite *a, *b;
+  double divisor;
+} MjcfLine;
+
+typedef struct MjcfTendon {
+  const XmlTag* tag;
+  SpecName name;
+  bool taken;  // else it is left out, and what works on it too
+  SAR_LIST(MjcfTerm) terms;
+  SAR_LIST(MjcfLine) lines;
+  const char *length, *rate;  // expressions
+  const SarExpr* active;      // sum of its actuators; NULL: none
+} MjcfTendon;
+
+// What an actuator works on: one of three.
+typedef struct MjcfDrive {
+  const XmlTag* tag;
+  SpecJoint* joint;
+  MjcfTendon* tendon;
+  const MjcfSite* site;
+  const char* name;  // of it
+  double gear[6];
+} MjcfDrive;
 
 // An actuator that was read, in the order of the file; one that was not taken has no input.
 typedef struct MjcfActuator {
@@ -67,6 +106,8 @@ typedef struct Mjcf {
   MjcfOff off;
   SAR_LIST(MjcfBody) bodies;
   SAR_LIST(MjcfSite) sites;
+  SAR_LIST(MjcfRest) rests;
+  SAR_LIST(MjcfTendon) tendons;
   SAR_LIST(MjcfActuator) actuators;
   SAR_LIST(MjcfForceRange) force_ranges;
 } Mjcf;
@@ -119,7 +160,9 @@ typedef struct MjcfJoint {
 
 bool sar_mjcf_is_joint(const XmlTag* tag);
 MjcfJoint sar_mjcf_read_joint(Mjcf* m, const XmlTag* tag);
+Xform sar_mjcf_moved_to(const MjcfJoint* j, double q);
 Xform sar_mjcf_back_to_zero(const MjcfJoint* j, Xform X);
+double sar_mjcf_springref(Mjcf* m, const MjcfJoint* j);  // rad or m
 void sar_mjcf_add_joint(Mjcf* m, const MjcfJoint* j, Xform X, SpecName parent, SpecName child);
 
 // ---- sections ----
@@ -135,6 +178,32 @@ bool sar_mjcf_shape(Mjcf* m, const XmlTag* geom, bool hull, SpecShape* out);
 bool sar_mjcf_ends(Mjcf* m, const XmlTag* tag, double* half, Xform* X);
 const MjcfSite* sar_mjcf_site(const Mjcf* m, const char* name);  // NULL: there is none
 const MjcfBody* sar_mjcf_body(const Mjcf* m, const char* name);
+// A point of a body, and an expression, as values of attributes.
+SpecValue sar_mjcf_point_value(Mjcf* m, SpecName body, V3 p);
+SpecValue sar_mjcf_value(Mjcf* m, const SarExpr* e, SarLoc loc);
+// Expressions: of a text (NULL: NULL), and sum + factor x (each may be NULL: none).
+const SarExpr* sar_mjcf_parsed(Mjcf* m, const char* text, SarLoc loc);
+const SarExpr* sar_mjcf_sum(Mjcf* m, const SarExpr* sum, double factor, const SarExpr* x,
+                            SarLoc loc);
+void sar_mjcf_act(Mjcf* m, SpecJoint* joint, double factor, const SarExpr* force, SarLoc loc);
+// Length and rate of a tendon (NULL: no memory), its length where all joints are at their
+// springref; is a piece of it within one body?
+void sar_mjcf_tendon_texts(Mjcf* m, const MjcfTendon* t, const char** length, const char** rate);
+double sar_mjcf_length_at_springs(const Mjcf* m, const MjcfTendon* t);
+bool sar_mjcf_is_rigid(const MjcfLine* l);
+void sar_mjcf_tendons(Mjcf* m, const XmlTag* section);
+void sar_mjcf_tendons_act(Mjcf* m);                            // before limits of joints
+void sar_mjcf_tendons_end(Mjcf* m);                            // after all actuators
+MjcfTendon* sar_mjcf_tendon(const Mjcf* m, const char* name);  // NULL: there is none
+// Coordinate `axis` of a site, or (which "v") of its velocity, as an expression.
+const char* sar_mjcf_part(Mjcf* m, const MjcfSite* s, const char* which, int axis);
+void sar_mjcf_sensors(Mjcf* m, const XmlTag* section);
+// What the actuator works on, with its length and rate; false after a message.
+bool sar_mjcf_drive_find(Mjcf* m, const XmlTag* tag, MjcfDrive* out);
+// A component of a vector of a body (a quaternion's turn) as an expression, in ground axes.
+const char* sar_mjcf_turned(Mjcf* m, const char* body, V3 a, int axis);
+void sar_mjcf_drive_motion(Mjcf* m, const MjcfDrive* to, MjcfActuator* a);
+void sar_mjcf_drive_act(Mjcf* m, const MjcfDrive* to, const MjcfActuator* a);
 void sar_mjcf_actuators(Mjcf* m, const XmlTag* section);
 void sar_mjcf_actuators_end(Mjcf* m);                    // after all of them
 const char* sar_mjcf_quoted(Mjcf* m, const char* name);  // as expressions have it: 'left-knee'

@@ -1,8 +1,8 @@
-// Actuators of MJCF on joints, as expressions of their control u (an input of the model), the
-// length l = gear q and its rate:
+// Actuators of MJCF, as expressions of their control u (an input of the model), the length l = gear
+// L of what they work on (mjcf_drives.c) and its rate:
 //
-//   force = (g0 + g1 l + g2 l') a + b0 + b1 l + b2 l',   a = u, or a state of u (filter, integral);
-//   tau = gear force
+//   force = (g0 + g1 l + g2 l') a + b0 + b1 l + b2 l',
+//     a = u, or a state of u (filter, integral);  tau = gear force dL/dq
 //
 // motor, position, velocity, intvelocity, damper, cylinder and general are cases of it. u and the
 // force are clamped to ctrlrange and forcerange.
@@ -110,20 +110,6 @@ static const char* clamped(Mjcf* m, const char* text, Range r) {
                       : text;
 }
 
-// A name as expressions have it: 'left-knee', with quotes within it twice.
-const char* sar_mjcf_quoted(Mjcf* m, const char* name) {
-  char* out = sar_arena_push(&m->arena, 2 * strlen(name) + 3);
-  if (!out) return NULL;
-  char* p = out;
-  *p++ = '\'';
-  for (; *name; name++) {
-    if (*name == '\'') *p++ = '\'';
-    *p++ = *name;
-  }
-  *p = '\'';
-  return out;
-}
-
 // The control itself, or a state that follows it: its integral, or behind a filter of first order.
 static const char* activation(Mjcf* m, const Law* law, MjcfActuator* to, const char* u) {
   const SarLoc loc = to->tag->loc;
@@ -175,78 +161,29 @@ static const char* force_text(Mjcf* m, const Law* law, MjcfActuator* to, Range i
   return clamped(m, force, range_of(m, tag, "forcerange", "forcelimited"));
 }
 
-SpecJoint* sar_mjcf_joint(Mjcf* m, const char* name) {
-  for (int i = 0; i < m->spec->joints.count; i++)
-    if (m->spec->joints.items[i].name.text && strcmp(m->spec->joints.items[i].name.text, name) == 0)
-      return &m->spec->joints.items[i];
-  return NULL;
-}
-
-static SarExpr* parsed(Mjcf* m, const char* text, SarLoc loc) {
-  return text ? sar_expr_parse(&m->spec->arena, text, strlen(text), loc, m->err) : NULL;
-}
-
-// A tree as written with names in it replaced by trees.
-typedef struct Replacing {
-  const SarExpr *force, *sum;
-} Replacing;
-static const SarExpr* replace(void* context, const char* name) {
-  const Replacing* r = context;
-  if (strcmp(name, "actuator_force") == 0) return r->force;
-  return strcmp(name, "actuator_sum") == 0 ? r->sum : NULL;
-}
-static const SarExpr* put(Mjcf* m, const char* text, Replacing with, SarLoc loc) {
-  const SarExpr* e = parsed(m, text, loc);
-  return e ? sar_expr_replace(&m->spec->arena, e, replace, &with) : NULL;
-}
-
-// Several actuators of one joint add up.
-static void act(Mjcf* m, SpecJoint* joint, double gear, const SarExpr* force, SarLoc loc) {
-  const SarExpr* sum = joint->force.count ? joint->force.c[0].expr : NULL;
-  const char* text =
-      sar_arena_printf(&m->arena, "%s(%.17g)*actuator_force", sum ? "actuator_sum + " : "", gear);
-  const SarExpr* e = text ? put(m, text, (Replacing){force, sum}, loc) : NULL;
-  if (!joint->force.count) joint->force.c = SAR_ARENA_NEW(&m->spec->arena, SpecNum);
-  if (!e || !joint->force.c) return;
-  joint->force.loc = loc;
-  joint->force.count = 1;
-  joint->force.c[0] = (SpecNum){e, loc};
-}
-
-static bool is_input(Mjcf* m, const SpecParameter* but, const char* name) {
+static bool is_taken(Mjcf* m, const SpecParameter* but, const char* name) {
   for (int i = 0; i < m->spec->inputs.count; i++) {
     const SpecParameter* other = &m->spec->inputs.items[i];
     if (other != but && other->name.text && strcmp(other->name.text, name) == 0) return true;
   }
+  for (int i = 0; i < m->spec->variables.count; i++) {
+    const char* other = m->spec->variables.items[i].name.text;
+    if (other && strcmp(other, name) == 0) return true;
+  }
   return false;
 }
 
-// An input must not have the name of a joint, which expressions know too, nor of another input.
+// An input must not have the name of a joint or a word (e, t), which expressions know too, nor of
+// another input or a variable.
 static void make_own(Mjcf* m, SpecParameter* input) {
   const char* name = input->name.text;
-  if (name && sar_mjcf_joint(m, name)) name = sar_arena_printf(&m->spec->arena, "%s_control", name);
+  const bool has_meaning = name && (strcmp(name, "t") == 0 || sar_expr_is_reserved(name));
+  if (name && (has_meaning || sar_mjcf_joint(m, name)))
+    name = sar_arena_printf(&m->spec->arena, "%s_control", name);
   const char* first = name;
-  for (int k = 2; name && is_input(m, input, name); k++)
+  for (int k = 2; name && is_taken(m, input, name); k++)
     name = sar_arena_printf(&m->spec->arena, "%s_%d", first, k);
   input->name.text = name;
-}
-
-// What it moves; NULL after a message.
-static SpecJoint* joint_of(Mjcf* m, const XmlTag* tag) {
-  SpecName joint = sar_mjcf_reference(m, tag, "joint");
-  if (!joint.text) joint = sar_mjcf_reference(m, tag, "jointinparent");  // the same of one axis
-  if (!joint.text) {
-    sar_warn(m->err, tag->loc, "", "<%s>: only actuators on joints are taken: this one is left out",
-             tag->name);
-    return NULL;
-  }
-  SpecJoint* to = sar_mjcf_joint(m, joint.text);
-  if (!to) sar_report(m->err, joint.loc, "", "<%s>: there is no joint '%s'", tag->name, joint.text);
-  if (!to || !to->kind) return NULL;
-  if (to->kind->nv == 1) return to;
-  sar_warn(m->err, tag->loc, "",
-           "<%s>: only actuators on hinges and slides are taken: this one is left out", tag->name);
-  return NULL;
 }
 
 static const char* new_input(Mjcf* m, const XmlTag* tag, const char* on) {
@@ -264,38 +201,21 @@ static void read_actuator(Mjcf* m, const XmlTag* tag) {
   static const char* const kinds[] = {"motor",  "position", "velocity", "intvelocity",
                                       "damper", "cylinder", "general"};
   MjcfActuator* a = SAR_LIST_ADD(&m->arena, &m->actuators);
+  MjcfDrive to;
+  Law law;
   if (!a) return;
   *a = (MjcfActuator){.tag = tag};
   if (!is_one_of(tag->name, kinds, 7)) return;  // told by the check
-  SpecJoint* joint = joint_of(m, tag);
-  double gear[6] = {1};
-  Law law;
-  sar_mjcf_numbers(m, tag, "gear", 1, 6, gear);
-  if (!joint || !read_law(m, tag, &law)) return;
-  const char *q = sar_mjcf_quoted(m, joint->name.text),
-             *input = new_input(m, tag, joint->name.text);
-  if (!q || !input) return;
+  if (!sar_mjcf_drive_find(m, tag, &to) || !read_law(m, tag, &law)) return;
+  const char* input = new_input(m, tag, to.name);
+  if (!input) return;
   a->input = input;
-  a->length = sar_arena_printf(&m->arena, "((%.17g)*%s.q)", gear[0], q);
-  a->rate = sar_arena_printf(&m->arena, "((%.17g)*%s.v)", gear[0], q);
-  a->force = parsed(m, force_text(m, &law, a, inherited(m, tag, joint, gear[0])), tag->loc);
-  if (a->force && !m->off.actuation) act(m, joint, gear[0], a->force, tag->loc);
+  sar_mjcf_drive_motion(m, &to, a);
+  a->force =
+      sar_mjcf_parsed(m, force_text(m, &law, a, inherited(m, tag, to.joint, to.gear[0])), tag->loc);
+  if (a->force && !m->off.actuation) sar_mjcf_drive_act(m, &to, a);
 }
 
 void sar_mjcf_actuators(Mjcf* m, const XmlTag* section) {
   for (const XmlTag* tag = section->first; tag; tag = tag->next) read_actuator(m, tag);
-}
-
-// actuatorfrcrange: of the sum of all actuators of a joint
-void sar_mjcf_actuators_end(Mjcf* m) {
-  for (int i = 0; i < m->force_ranges.count; i++) {
-    const MjcfForceRange* r = &m->force_ranges.items[i];
-    SpecJoint* joint = r->joint.text ? sar_mjcf_joint(m, r->joint.text) : NULL;
-    if (!joint || !joint->force.count) continue;
-    const char* text =
-        sar_arena_printf(&m->arena, "clamp(actuator_sum, %.17g, %.17g)", r->low, r->high);
-    const SarExpr* e =
-        text ? put(m, text, (Replacing){NULL, joint->force.c[0].expr}, r->joint.loc) : NULL;
-    if (e) joint->force.c[0].expr = e;
-  }
 }

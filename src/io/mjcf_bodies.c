@@ -138,7 +138,7 @@ static void read_body(Mjcf* m, const XmlTag* tag, MjcfBody up) {
   const SpecName name = sar_mjcf_name(m, tag, "body");
   SpecName parent = up.name;
   Xform X = sar_mjcf_pose(m, tag);
-  MjcfBody own = {name, x_mul(up.start, X), up.zero};
+  MjcfBody own = {name, x_mul(up.start, X), up.zero, up.spring, up.name.text};
   int joints = 0, number = 0;
   sar_budget_doing(m->arena.budget, "reading", tag->loc);
   for (const XmlTag* t = tag->first; t; t = t->next) joints += sar_mjcf_is_joint(t);
@@ -152,6 +152,7 @@ static void read_body(Mjcf* m, const XmlTag* tag, MjcfBody up) {
     if (!child.text || !add_body(m, child, parent, at, tag->loc)) return;
     sar_mjcf_add_joint(m, &j, X, parent, child);
     own.zero = x_mul(own.zero, at);
+    own.spring = x_mul(own.spring, x_mul(X, sar_mjcf_moved_to(&j, sar_mjcf_springref(m, &j))));
     parent = child;
     X = x_identity();
   }
@@ -159,6 +160,7 @@ static void read_body(Mjcf* m, const XmlTag* tag, MjcfBody up) {
     if (!add_body(m, name, parent, X, tag->loc)) return;
     weld(m, parent, name);
     own.zero = x_mul(own.zero, X);
+    own.spring = x_mul(own.spring, X);
   }
   if (!name.text) return;
   if (joints > 1) sar_mjcf_ignore(m, up.name, name);
@@ -170,7 +172,7 @@ static void read_body(Mjcf* m, const XmlTag* tag, MjcfBody up) {
 }
 
 void sar_mjcf_bodies(Mjcf* m, const XmlTag* world) {
-  const MjcfBody ground = {{"ground", world->loc}, x_identity(), x_identity()};
+  const MjcfBody ground = {{"ground", world->loc}, x_identity(), x_identity(), x_identity(), NULL};
   read_sites(m, world, &m->spec->arena, NULL);
   sar_mjcf_touch(m, world, &m->spec->ground_touch);
   read_children(m, world, ground);

@@ -43,13 +43,23 @@ MjcfJoint sar_mjcf_read_joint(Mjcf* m, const XmlTag* tag) {
   return j;
 }
 
-// Where the joint would have its body at q = 0, in the body's frame of the file, where it is at q =
-// ref; a free body's coordinates are its place in the ground, X.
-Xform sar_mjcf_back_to_zero(const MjcfJoint* j, Xform X) {
-  if (j->type == MJCF_FREE) return x_inv(X);
-  if (j->type == MJCF_SLIDE) return (Xform){m3_identity(), v3_scale(-j->ref, j->axis)};
-  const M3 R = quat_to_m3(quat_exp(v3_scale(-j->ref, j->axis)));
+// Where the joint would have its body at the coordinate q, in the body's frame of the file, where
+// it is at q = ref. Balls and free bodies stay.
+Xform sar_mjcf_moved_to(const MjcfJoint* j, double q) {
+  if (j->type == MJCF_FREE || j->type == MJCF_BALL) return x_identity();
+  if (j->type == MJCF_SLIDE) return (Xform){m3_identity(), v3_scale(q - j->ref, j->axis)};
+  const M3 R = quat_to_m3(quat_exp(v3_scale(q - j->ref, j->axis)));
   return (Xform){R, v3_sub(j->anchor, m3_mul_v(R, j->anchor))};
+}
+
+// At q = 0; a free body's coordinates are its place in the ground, X.
+Xform sar_mjcf_back_to_zero(const MjcfJoint* j, Xform X) {
+  return j->type == MJCF_FREE ? x_inv(X) : sar_mjcf_moved_to(j, 0);
+}
+
+double sar_mjcf_springref(Mjcf* m, const MjcfJoint* j) {
+  const double unit = j->type == MJCF_SLIDE ? 1 : m->compiler.angle;
+  return sar_mjcf_number(m, j->tag, "springref", 0) * unit;
 }
 
 static void read_limits(Mjcf* m, const MjcfJoint* j, double unit, SpecJoint* out) {
@@ -80,7 +90,7 @@ static void read_force_range(Mjcf* m, const MjcfJoint* j, const SpecJoint* out) 
   if (r) *r = (MjcfForceRange){out->name, range[0], range[1]};
 }
 
-static void read_dynamics(Mjcf* m, const MjcfJoint* j, double unit, SpecJoint* out) {
+static void read_dynamics(Mjcf* m, const MjcfJoint* j, SpecJoint* out) {
   static const char* const names[] = {"stiffness", "damping", "frictionloss", "armature"};
   SpecDofs* const to[] = {&out->stiffness, &out->damping, &out->friction, &out->armature};
   const bool off[] = {m->off.spring, m->off.damper, m->off.friction, false};
@@ -90,7 +100,7 @@ static void read_dynamics(Mjcf* m, const MjcfJoint* j, double unit, SpecJoint* o
     if (x > 0) *to[i] = sar_mjcf_dofs(m, x, j->tag->loc);
   }
   if (out->stiffness.count && j->type != MJCF_BALL)
-    out->rest = sar_mjcf_dofs(m, sar_mjcf_number(m, j->tag, "springref", 0) * unit, j->tag->loc);
+    out->rest = sar_mjcf_dofs(m, sar_mjcf_springref(m, j), j->tag->loc);
 }
 
 // A free body begins where the file has it.
@@ -117,9 +127,11 @@ void sar_mjcf_add_joint(Mjcf* m, const MjcfJoint* j, Xform X, SpecName parent, S
   if (strcmp(parent.text, "ground") == 0) out->contact = sar_mjcf_num(m, 1, loc);
   if (j->type == MJCF_FREE) out->position = place(m, X, loc);
   if (j->type == MJCF_FREE) return;
+  MjcfRest* rest = SAR_LIST_ADD(&m->arena, &m->rests);
+  if (rest) *rest = (MjcfRest){out->name, sar_mjcf_springref(m, j)};
   if (out->kind->axes != SAR_AXES_NONE) out->axis = sar_mjcf_vec(m, j->axis, loc);
   if (j->ref != 0) out->position = sar_mjcf_dofs(m, j->ref, loc);
   read_limits(m, j, unit, out);
   read_force_range(m, j, out);
-  read_dynamics(m, j, unit, out);
+  read_dynamics(m, j, out);
 }

@@ -17,10 +17,14 @@
 #define SENSOR_LEFT "nsample=0 interp delay=0 interval=0 cutoff=0"
 #define MIXING "solmix solref solimp "
 // what actuators have in common
-#define ACTS NAMED "ctrlrange ctrllimited forcerange forcelimited gear joint jointinparent tendon "
+#define ACTS \
+  NAMED "ctrlrange ctrllimited forcerange forcelimited gear joint jointinparent tendon site "
 #define ACTS_IDLE "group user lengthrange "
 #define ACTS_LEFT \
-  "nsample=0 interp delay=0 damping=0 armature=0 cranklength cranksite slidersite site refsite "
+  "nsample=0 interp delay=0 damping=0 armature=0 cranklength cranksite slidersite refsite "
+#define TENDON NAMED "limited range frictionloss stiffness springlength damping "
+#define TENDON_IDLE "group user solreflimit solimplimit solreffriction solimpfriction "
+#define TENDON_LEFT "margin=0 armature=0 actuatorfrcrange actuatorfrclimited"
 #define PLUGIN(within) \
   { within, "plugin", MJCF_LEFT, "", "", "" }
 #define SENSOR(name, of) \
@@ -112,7 +116,13 @@ static const MjcfTag TAGS[] = {
     {"equality", "flexvert", MJCF_LEFT, "", "", ""},
     {"equality", "flexstrain", MJCF_LEFT, "", "", ""},
 
-    {"mujoco", "tendon", MJCF_LEFT, "", "", ""},
+    {"mujoco", "tendon", MJCF_TAKEN, "", "", ""},
+    {"tendon", "fixed", MJCF_TAKEN, TENDON, TENDON_IDLE, TENDON_LEFT},
+    {"fixed", "joint", MJCF_TAKEN, "joint coef", "", ""},
+    {"tendon", "spatial", MJCF_TAKEN, TENDON, TENDON_IDLE "width material rgba", TENDON_LEFT},
+    {"spatial", "site", MJCF_TAKEN, "site", "", ""},
+    {"spatial", "geom", MJCF_TAKEN, "geom sidesite", "", ""},
+    {"spatial", "pulley", MJCF_TAKEN, "divisor", "", ""},
 
     {"mujoco", "actuator", MJCF_TAKEN, "", "", ""},
     {"actuator", "general", MJCF_TAKEN,
@@ -132,7 +142,56 @@ static const MjcfTag TAGS[] = {
     {"actuator", "dcmotor", MJCF_LEFT, "", "", ""},
     PLUGIN("actuator"),
 
-    {"mujoco", "sensor", MJCF_LEFT, "", "", ""},
+    {"mujoco", "sensor", MJCF_TAKEN, "", "", ""},
+    SENSOR("touch", "site"),
+    SENSOR("accelerometer", "site"),
+    SENSOR("velocimeter", "site"),
+    SENSOR("gyro", "site"),
+    SENSOR("force", "site"),
+    SENSOR("torque", "site"),
+    SENSOR("jointpos", "joint"),
+    SENSOR("jointvel", "joint"),
+    SENSOR("ballquat", "joint"),
+    SENSOR("ballangvel", "joint"),
+    SENSOR("tendonpos", "tendon"),
+    SENSOR("tendonvel", "tendon"),
+    SENSOR("actuatorpos", "actuator"),
+    SENSOR("actuatorvel", "actuator"),
+    SENSOR("actuatorfrc", "actuator"),
+    SENSOR("framepos", FRAME_OF),
+    SENSOR("framequat", FRAME_OF),
+    SENSOR("framexaxis", FRAME_OF),
+    SENSOR("frameyaxis", FRAME_OF),
+    SENSOR("framezaxis", FRAME_OF),
+    SENSOR("framelinvel", FRAME_OF),
+    SENSOR("frameangvel", FRAME_OF),
+    SENSOR("subtreecom", "body"),
+    SENSOR("subtreelinvel", "body"),
+    SENSOR("clock", ""),
+    NO_SENSOR("framelinacc"),
+    NO_SENSOR("frameangacc"),
+    NO_SENSOR("subtreeangmom"),
+    NO_SENSOR("magnetometer"),
+    NO_SENSOR("rangefinder"),
+    NO_SENSOR("camprojection"),
+    NO_SENSOR("jointactuatorfrc"),
+    NO_SENSOR("tendonactuatorfrc"),
+    NO_SENSOR("jointlimitpos"),
+    NO_SENSOR("jointlimitvel"),
+    NO_SENSOR("jointlimitfrc"),
+    NO_SENSOR("tendonlimitpos"),
+    NO_SENSOR("tendonlimitvel"),
+    NO_SENSOR("tendonlimitfrc"),
+    NO_SENSOR("insidesite"),
+    NO_SENSOR("distance"),
+    NO_SENSOR("normal"),
+    NO_SENSOR("fromto"),
+    NO_SENSOR("contact"),
+    NO_SENSOR("e_potential"),
+    NO_SENSOR("e_kinetic"),
+    NO_SENSOR("tactile"),
+    NO_SENSOR("user"),
+    PLUGIN("sensor"),
     {"mujoco", "keyframe", MJCF_TAKEN, "", "", ""},
     {"keyframe", "key", MJCF_TAKEN, "name qpos qvel act ctrl", "", "time=0 mpos mquat"},
 
@@ -154,7 +213,7 @@ static const MjcfTag TAGS[] = {
     {"mujoco", "default", MJCF_TAKEN, "class", "", ""},
     {"default", "default", MJCF_TAKEN, "class", "", ""},
     {"default", "equality", MJCF_TAKEN, "active", SOFT, ""},
-    {"default", "tendon", MJCF_LEFT, "", "", ""},
+    {"default", "tendon", MJCF_TAKEN, TENDON, TENDON_IDLE "width material rgba", TENDON_LEFT},
     {"mujoco", "custom", MJCF_IDLE, "", "", ""},
     {"custom", "numeric", MJCF_IDLE, "", "name size data", ""},
     {"custom", "text", MJCF_IDLE, "", "name data", ""},

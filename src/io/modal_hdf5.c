@@ -107,8 +107,7 @@ static const double* needed(Reader* r, const char* name, int a, int b, int c) {
   return x;
 }
 
-// ---- names
-// ------------------------------------------------------------------------------------------
+// ---- names --------------------------------------------------------------------------------------
 
 static bool is_name(const char* text) {
   static const char LETTERS[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
@@ -142,8 +141,7 @@ static bool read_names(Reader* r, const char** names) {
                         "names are expected in dataset", "names");
 }
 
-// ---- what is in it
-// -----------------------------------------------------------------------------------
+// ---- what is in it ------------------------------------------------------------------------------
 
 static bool set_inertia(Reader* r, int k, double mass, const double* J, const double* com,
                         const char* name) {

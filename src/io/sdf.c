@@ -2,9 +2,10 @@
 // reading, so bodies and joints are in the frame of the ground: the spec's hardpoint style.
 //
 //   link       -> body; one that no joint holds is free, those of a static model are fixed to the
-//   ground joint      -> joint of the same kind, also where links hang together in loops frame ->
-//   named frame of the link that it moves with collision  -> solids that touch, where the including
-//   model asks for it
+//              ground
+//   joint      -> joint of the same kind, also where links hang together in loops
+//   frame      -> named frame of the link that it moves with
+//   collision  -> solids that touch, where the including model asks for it
 #include "base/print.h"
 #include "base/text.h"
 #include "io/find_file.h"

@@ -1,8 +1,9 @@
 // Frames of SDF: each has a pose relative to another one, and moves with a link
 // (http://sdformat.org, "Pose Frame Semantics").
 //
-//   link   pose relative to the model's frame;   joint   to its child;   frame   to what it is
-//   attached to relative_to names another one; before version 1.7 there were links and joints only
+//   link   pose relative to the model's frame;   joint   to its child;   frame
+//          to what it is attached to
+//   relative_to names another one; before version 1.7 there were links and joints only
 #include "io/sdf.h"
 
 #include "base/print.h"

@@ -5,8 +5,7 @@
 //   fingerprint              u64, of the model (model/fingerprint.h)
 //   length                   u64, bytes of what follows up to the checksum
 //   the method               formulation and integrator (32 bytes each), spectral radius, project,
-//   and the
-//                            table of its fields: name (32 bytes), count, most
+//                            and the table of its fields: name (32 bytes), count, most
 //   the state                as model/state.h visits it
 //   checksum                 u64, FNV-1a of all bytes before it
 //
@@ -30,8 +29,7 @@ enum { VERSION = 2, HEAD = 40, TAIL = 8, LARGEST = 1 << 30 };
 static const char MAGIC[16] = "sarrus state\n";
 static const unsigned EVERYTHING = SAR_STATE_ARRAYS | SAR_STATE_CUTS | SAR_STATE_START;
 
-// ---- bytes
-// ---------------------------------------------------------------------------------------
+// ---- bytes --------------------------------------------------------------------------------------
 
 typedef struct Bytes {
   unsigned char* at;  // NULL: only counts
@@ -93,8 +91,7 @@ static void get_whole(void* context, const char* name, int* x, size_t n, int mos
   }
 }
 
-// ---- the method
-// ----------------------------------------------------------------------------------
+// ---- the method ---------------------------------------------------------------------------------
 
 static void put_text(Bytes* b, const char* text) {
   for (int i = 0; i < SAR_METHOD_NAME; i++) put(b, (unsigned char)text[i], 1);
@@ -143,8 +140,7 @@ static SarStatus get_method(Bytes* b, SarData* d) {
   return SAR_OK;
 }
 
-// ---- writing
-// -------------------------------------------------------------------------------------
+// ---- writing ------------------------------------------------------------------------------------
 
 static void write_all(Bytes* b, SarData* d, size_t length) {
   const SarStateVisitor v = {b, put_numbers, put_whole};
@@ -208,8 +204,7 @@ SAR_API SarStatus sar_data_save(const SarData* d, const char* path, SarError* er
   return st;
 }
 
-// ---- reading
-// -------------------------------------------------------------------------------------
+// ---- reading ------------------------------------------------------------------------------------
 
 static bool are_rows(const int* row, int n) {
   for (int i = 0; i < n; i++)

@@ -3,9 +3,11 @@
 // nothing is converted here.
 //
 //   link      -> body: inertial/origin xyz is the mass centre, its rpy turns the axes of the
-//   inertia joint     -> joint of the same kind; continuous = revolute, floating = free; spherical
-//   as in Bullet dynamics  -> damping, dry friction;  limit, mimic -> kept collision -> solids that
-//   touch, where the including model asks for it (urdf_touch.c)
+//             inertia
+//   joint     -> joint of the same kind; continuous = revolute, floating = free; spherical as in
+//             Bullet
+//   dynamics  -> damping, dry friction;  limit, mimic -> kept
+//   collision -> solids that touch, where the including model asks for it (urdf_touch.c)
 // visual, material, transmission, gazebo and sensor play no part in the dynamics.
 #include "io/reader.h"
 #include "io/urdf.h"

@@ -76,8 +76,7 @@ static void read_damping(YamlReader* r, const YamlNode* n, void* into) {
   read_constant(r, n, n->kind == YAML_LIST ? 6 : 1, span);
 }
 
-// ---- beams
-// ---------------------------------------------------------------------------------------
+// ---- beams --------------------------------------------------------------------------------------
 
 // body, body.point, [body, [x, y, z]]; [x, y, z]: a free end
 static void read_from(YamlReader* r, const YamlNode* n, void* into) {

@@ -30,8 +30,7 @@ static void read_positive(YamlReader* r, const YamlNode* n, void* into) {
     sar_yaml_report(r, n->loc, "", "expected a number > 0, found %g", x);
 }
 
-// ---- simulators
-// ----------------------------------------------------------------------------------
+// ---- simulators ---------------------------------------------------------------------------------
 
 static void read_core(YamlReader* r, const YamlNode* n, void* into) {
   double x;
@@ -101,8 +100,7 @@ static void read_simulators(YamlReader* r, const YamlNode* n, void* into) {
   sar_yaml_leave(r, outer);
 }
 
-// ---- what is exchanged
-// ---------------------------------------------------------------------------
+// ---- what is exchanged --------------------------------------------------------------------------
 
 static void read_gain(YamlReader* r, const YamlNode* n, void* into) {
   double x;
@@ -174,8 +172,7 @@ static void read_energy(YamlReader* r, const YamlNode* n, void* into) {
   }
 }
 
-// ---- the file
-// ------------------------------------------------------------------------------------
+// ---- the file -----------------------------------------------------------------------------------
 
 static const YamlField couple_fields[] = {
     {"rate", offsetof(SarCoupleSpec, rate), read_positive},

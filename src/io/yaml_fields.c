@@ -144,16 +144,21 @@ bool sar_yaml_check_name(YamlReader* r, const YamlNode* key, const char* what) {
   // in quotes any name is one, as URDF and MJCF have them; `$` is for indices
   const bool plain =
       key->quoted && key->count > 0 && !sar_has_controls(key->text) && !strchr(key->text, '$');
+  bool ascii = true;  // letters of other alphabets would be lost
   for (int i = 0; i < key->count; i++) {
     unsigned char c = (unsigned char)key->text[i];
     bool fits = c < 128 && (isalnum(c) || c == '_');
     if (!fits) good = false;
+    if (c >= 128) ascii = false;
     if (i < 60) better[i] = fits ? (char)c : '_';
   }
   if (good || plain) return true;
   char hint[96];
-  sar_snprintf(hint, sizeof hint, "write '%s%s', or put it in quotes",
-               isdigit((unsigned char)better[0]) ? "_" : "", better);
+  if (ascii)
+    sar_snprintf(hint, sizeof hint, "write '%s%s', or put it in quotes",
+                 isdigit((unsigned char)better[0]) ? "_" : "", better);
+  else
+    sar_snprintf(hint, sizeof hint, "put it in quotes");
   sar_report(r->err, key->loc, key->count ? hint : "",
              "'%.60s' cannot be the name of a %s: expected letters, digits and '_', not beginning "
              "with a digit",

@@ -35,8 +35,7 @@ static int read_use(YamlReader* r, const YamlNode* n, int modes) {
   return modes;
 }
 
-// ---- bodies
-// -------------------------------------------------------------------------------------------
+// ---- bodies -------------------------------------------------------------------------------------
 
 static bool has_size(YamlReader* r, const YamlNode* at, const YamlModal* b) {
   if (!b->nodes || b->nodes->kind != YAML_MAP || b->nodes->count == 0) {
@@ -58,8 +57,7 @@ static bool has_size(YamlReader* r, const YamlNode* at, const YamlModal* b) {
   return true;
 }
 
-// ---- files
-// ---------------------------------------------------------------------------------------------
+// ---- files --------------------------------------------------------------------------------------
 
 static void read_text(YamlReader* r, YamlModal* b, const char* text, size_t size) {
   SarReading* reading = r->source->reading;
@@ -99,8 +97,7 @@ static void read_file(YamlReader* r, YamlModal* b) {
   sar_file_close(&file);
 }
 
-// ---- few points of mass for many nodes
-// -------------------------------------------------------------------
+// ---- few points of mass for many nodes ----------------------------------------------------------
 
 static bool find_attached(YamlReader* r, const YamlModal* b, bool* keep) {
   const int nodes = b->spec.shape->nodes;

@@ -11,8 +11,7 @@ void sar_yaml_keep(YamlReader* r, const YamlNode* n, void* into) {
   *(const YamlNode**)into = n;
 }
 
-// ---- numbers
-// ------------------------------------------------------------------------------------------
+// ---- numbers ------------------------------------------------------------------------------------
 
 bool sar_yaml_finite(YamlReader* r, const YamlNode* n, double* x) {
   if (n->kind != YAML_TEXT) {
@@ -37,8 +36,7 @@ int sar_yaml_some(YamlReader* r, const YamlNode* n, int least, int most, const c
   return n->count;
 }
 
-// ---- nodes
-// --------------------------------------------------------------------------------------------
+// ---- nodes --------------------------------------------------------------------------------------
 
 typedef struct NodeItem {
   double at[3], mass, com[3], inertia[6], rpy[3];
@@ -110,8 +108,7 @@ static void read_node(YamlReader* r, const YamlNode* n, SarModalShape* s, int k)
   set_node(&x, s, k);
 }
 
-// ---- modes
-// --------------------------------------------------------------------------------------------
+// ---- modes --------------------------------------------------------------------------------------
 
 // The node that a key names; -1 after a report.
 static int find_node(YamlReader* r, const YamlModal* b, const YamlNode* key) {

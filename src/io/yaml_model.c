@@ -237,7 +237,7 @@ static void read_top(YamlReader* r, const YamlNode* root) {
   const int couple = sar_yaml_find_key(root, "couple");
   if (couple >= 0) {
     sar_report(r->err, root->pairs[couple].key->loc,
-               "'sarrus run' and 'sarrus rt' take it; other commands take one of its models",
+               "'sarrus run', 'rt' and 'view' take it; other commands take one of its models",
                "this file couples several models, it is none itself");
     return;
   }

@@ -26,7 +26,7 @@ struct YamlOutputWords {
   Words group, single, with;  // joints; {joint: NAME}; with: acceleration
   YamlField* fields;          // of a mapping: the single ones, then OTHER_FIELDS
 };
-enum { OTHER_FIELDS = 2 };  // with, name
+enum { OTHER_FIELDS = 3 };  // with, name, at
 
 static void add_word(Words* w, const char* name, SarOwner of, const SarOutputKind* only) {
   if (!name) return;
@@ -137,6 +137,10 @@ static void read_single(YamlReader* r, const YamlNode* n) {
   if (out->with && !(out->with & sar_outputs_of_owner(out->of)))
     sar_yaml_report(r, n->loc, "see 'sarrus list outputs'", "'with' asks for nothing that a %s has",
                     sar_owner_words(out->of).one);
+  const bool at_frame = out->only && out->only->at_frame;
+  if (out->of != SAR_OF_CONTACT && out->other.text && !at_frame)
+    sar_yaml_report(r, out->other.loc, "as in {load: wrist, at: hand.cell}",
+                    "'at' is for the load of a joint");
   if (out->of == SAR_OF_VALUE && !out->label.text)
     sar_yaml_report(r, n->loc, "as in {value: elbow.q / deg, name: elbow_deg}",
                     "a value needs a 'name' for its column");
@@ -166,6 +170,7 @@ static bool make_words(YamlReader* r) {
   for (int i = 0; i < kinds; i++) w->fields[i] = (YamlField){w->single.names[i], 0, read_target};
   w->fields[kinds] = (YamlField){"with", 0, read_with};
   w->fields[kinds + 1] = (YamlField){"name", offsetof(SpecOutput, label), sar_yaml_name};
+  w->fields[kinds + 2] = (YamlField){"at", offsetof(SpecOutput, other), sar_yaml_name};
   r->output_words = w;
   return true;
 }

@@ -123,8 +123,7 @@ void sar_yaml_signals(YamlReader* r, const YamlNode* n, void* into) {
   sar_yaml_section(r, n, "signal", read_signal);
 }
 
-// ---- hydraulics
-// -------------------------------------------------------------------------------------
+// ---- hydraulics ---------------------------------------------------------------------------------
 
 static void read_fluid(YamlReader* r, const YamlNode* n) {
 #define NUM(name) \

@@ -1,8 +1,8 @@
 // The section `tables`: points that expressions use by name, table(t, NAME) and spline(t, NAME).
 //   {name: [[x, y], ...]}   or   {name: {file: torques.csv, columns: [time, torque]}}
-// A file is text: one line of column names, then rows of numbers, commas between them; lines that
-// begin with # are passed over. It must lie in the folder of the model or below, or in a search
-// path.
+// A file is text: one line of column names, then rows of numbers, commas between them (RFC 4180:
+// names may be quoted, and then hold commas); lines that begin with # are passed over. It must lie
+// in the folder of the model or below, or in a search path.
 #include "io/yaml_read.h"
 
 #include "base/text.h"
@@ -18,8 +18,7 @@ typedef struct TableFile {
   SpecName column[2];
 } TableFile;
 
-// ---- text of columns
-// -----------------------------------------------------------------------------
+// ---- text of columns ----------------------------------------------------------------------------
 
 typedef struct Line {
   const char* text;
@@ -40,41 +39,88 @@ static bool next_line(const char** at, const char* end, Line* out) {
   return false;
 }
 
+// Where the cell that begins at `at` ends: a comma between quotes is part of it.
+static const char* end_of_cell(const char* at, const char* end) {
+  for (bool quoted = false; at < end && (quoted || *at != ','); at++)
+    if (*at == '"') quoted = !quoted;
+  return at;
+}
+
+// Without blanks around it, and without quotes around that.
+static Line bare(const char* at, const char* stop) {
+  while (at < stop && *at == ' ') at++;
+  while (stop > at && stop[-1] == ' ') stop--;
+  if (stop - at >= 2 && *at == '"' && stop[-1] == '"') at++, stop--;
+  return (Line){at, (size_t)(stop - at)};
+}
+
 // Cell k of a line; false when there are fewer.
 static bool cell_of(Line line, int k, Line* out) {
   const char *at = line.text, *end = line.text + line.size;
   for (;; k--) {
-    const char* comma = memchr(at, ',', (size_t)(end - at));
-    const char* stop = comma ? comma : end;
-    if (k == 0) {
-      while (at < stop && *at == ' ') at++;
-      while (stop > at && stop[-1] == ' ') stop--;
-      *out = (Line){at, (size_t)(stop - at)};
-      return true;
-    }
-    if (!comma) return false;
-    at = comma + 1;
+    const char* stop = end_of_cell(at, end);
+    if (k == 0) *out = bare(at, stop);
+    if (k == 0 || stop == end) return k == 0;
+    at = stop + 1;
   }
+}
+
+// A quote within a cell is written twice.
+static bool is_named(Line cell, const char* name) {
+  for (size_t i = 0; i < cell.size; i++, name++) {
+    if (cell.text[i] != *name) return false;
+    if (*name == '"' && i + 1 < cell.size && cell.text[i + 1] == '"') i++;
+  }
+  return *name == '\0';
 }
 
 static int find_column(YamlReader* r, Line header, SpecName name) {
   const char* names[64];
   char hint[128];
-  int count = 0;
+  int count = 0, found = -1;
   Line cell;
   for (int k = 0; k < MAX_COLUMNS && cell_of(header, k, &cell); k++) {
-    if (strlen(name.text) == cell.size && memcmp(name.text, cell.text, cell.size) == 0) return k;
+    const bool named = is_named(cell, name.text);
+    if (named && found >= 0) {
+      sar_yaml_report(r, name.loc, "give each a name of its own",
+                      "the file has two columns '%.80s'", name.text);
+      return -1;
+    }
+    if (named) found = k;
     if (count < 64) names[count] = sar_arena_strndup(r->arena, cell.text, cell.size);
     if (count < 64 && names[count]) count++;
   }
+  if (found >= 0) return found;
   sar_yaml_report(r, name.loc, sar_yaml_hint(hint, sizeof hint, name.text, names, count),
                   "the file has no column '%.80s'", name.text);
   return -1;
 }
 
-static bool number_of(Line row, int column, double* x) {
+// The number of a row in the column that the table takes as its k-th.
+static bool number_of(YamlReader* r, const TableFile* t, Line line, int row, int column, int k,
+                      double* x) {
   Line cell;
-  return cell_of(row, column, &cell) && sar_text_to_double(cell.text, cell.size, x) && isfinite(*x);
+  if (!cell_of(line, column, &cell)) {
+    sar_yaml_report(r, t->file.loc, "", "row %d of '%.120s' ends before column '%.80s'", row,
+                    t->file.text, t->column[k].text);
+    return false;
+  }
+  if (sar_text_to_double(cell.text, cell.size, x) && isfinite(*x)) return true;
+  sar_yaml_report(r, t->file.loc, "", "row %d of '%.120s': %.80s: expected a number, found '%.*s'",
+                  row, t->file.text, t->column[k].text, cell.size < 40 ? (int)cell.size : 40,
+                  cell.text);
+  return false;
+}
+
+// A row longer than the header is not what its columns say: a comma may stand for a decimal point.
+// An empty cell behind a last comma does no harm.
+static bool is_too_long(YamlReader* r, const TableFile* t, Line line, int row, int columns) {
+  Line cell;
+  if (!cell_of(line, columns, &cell) || cell.size == 0) return false;
+  sar_yaml_report(r, t->file.loc, "numbers have a decimal point, commas part them",
+                  "row %d of '%.120s' has more numbers than there are names of columns", row,
+                  t->file.text);
+  return true;
 }
 
 typedef SAR_LIST(SarExpr*) Points;
@@ -87,9 +133,10 @@ static bool add_point(YamlReader* r, Points* points, double value) {
 
 static void read_rows(YamlReader* r, const TableFile* t, const char* text, size_t size,
                       Points* points) {
-  const char *at = text, *end = text + size;
-  Line line;
-  int column[2], rows = 0;
+  const bool marked = size >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0;  // byte order mark
+  const char *at = text + (marked ? 3 : 0), *end = text + size;
+  Line line, cell;
+  int column[2], columns = 0, rows = 0;
   double before = 0;
   if (!next_line(&at, end, &line)) {
     sar_yaml_report(r, t->file.loc, "", "the file '%.120s' is empty", t->file.text);
@@ -97,13 +144,13 @@ static void read_rows(YamlReader* r, const TableFile* t, const char* text, size_
   }
   for (int k = 0; k < 2; k++)
     if ((column[k] = find_column(r, line, t->column[k])) < 0) return;
+  while (columns < MAX_COLUMNS && cell_of(line, columns, &cell)) columns++;
   for (; next_line(&at, end, &line); rows++) {
     double x, y;
-    if (!number_of(line, column[0], &x) || !number_of(line, column[1], &y)) {
-      sar_yaml_report(r, t->file.loc, "", "row %d of '%.120s' lacks a number", rows + 1,
-                      t->file.text);
+    if (is_too_long(r, t, line, rows + 1, columns) ||
+        !number_of(r, t, line, rows + 1, column[0], 0, &x) ||
+        !number_of(r, t, line, rows + 1, column[1], 1, &y))
       return;
-    }
     if (rows > 0 && x <= before) {
       sar_yaml_report(r, t->file.loc, "order the rows by the first column",
                       "row %d of '%.120s': %s must rise, but %g follows %g", rows + 1, t->file.text,
@@ -117,8 +164,7 @@ static void read_rows(YamlReader* r, const TableFile* t, const char* text, size_
     sar_yaml_report(r, t->file.loc, "", "'%.120s' needs at least two rows", t->file.text);
 }
 
-// ---- where it is
-// ---------------------------------------------------------------------------------
+// ---- where it is --------------------------------------------------------------------------------
 
 static void read_text(YamlReader* r, const TableFile* t, const char* text, size_t size,
                       Points* points) {
@@ -150,8 +196,7 @@ static void read_file(YamlReader* r, const TableFile* t, Points* points) {
   sar_file_close(&file);
 }
 
-// ---- the section
-// ---------------------------------------------------------------------------------
+// ---- the section --------------------------------------------------------------------------------
 
 static void read_columns(YamlReader* r, const YamlNode* n, void* into) {
   SpecName* column = into;
@@ -193,8 +238,7 @@ void sar_yaml_tables(YamlReader* r, const YamlNode* n, void* into) {
   sar_yaml_section(r, n, "table", read_table);
 }
 
-// ---- use
-// -----------------------------------------------------------------------------------------
+// ---- use ----------------------------------------------------------------------------------------
 
 static bool find_table(void* context, const char* name, SarExpr* const** points, int* count) {
   const YamlReader* r = context;
