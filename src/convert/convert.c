@@ -1,8 +1,8 @@
 // Converting a model file as one call (sarrus/convert.h): read, compile, write, tell what was lost.
 //
 // The source is compiled whatever the target is: a file that is wrong is not converted. YAML is
-// written of the spec, where names, expressions and frames are as in the file; URDF and MJCF of the
-// model, where everything is a number.
+// written of the spec, where names, expressions and frames are as in the file; URDF, SDF and MJCF
+// of the model, where everything is a number.
 #include "convert/convert.h"
 
 #include "base/alloc.h"
@@ -25,9 +25,11 @@ typedef struct Target {
 } Target;
 
 static const char *const YAML[] = {".yaml", ".yml", NULL}, *const URDF[] = {".urdf", NULL},
-                         *const MJCF[] = {".xml", NULL};
-static const Target TARGETS[] = {
-    {"yaml", YAML, sar_write_yaml}, {"urdf", URDF, sar_write_urdf}, {"mjcf", MJCF, sar_write_mjcf}};
+                         *const MJCF[] = {".xml", NULL}, *const SDF[] = {".sdf", NULL};
+static const Target TARGETS[] = {{"yaml", YAML, sar_write_yaml},
+                                 {"urdf", URDF, sar_write_urdf},
+                                 {"mjcf", MJCF, sar_write_mjcf},
+                                 {"sdf", SDF, sar_write_sdf}};
 enum { TARGET_COUNT = sizeof TARGETS / sizeof *TARGETS };
 
 struct SarConversion {
@@ -87,10 +89,11 @@ static const Target* target_of(const char* format, const char* to, SarError* err
       if (sar_path_has_extension(to, TARGETS[i].endings[k])) return &TARGETS[i];
   }
   if (format)
-    sar_report(err, (SarLoc){0}, "expected yaml, urdf or mjcf", "no format '%.60s' is written",
+    sar_report(err, (SarLoc){0}, "expected yaml, urdf, sdf or mjcf", "no format '%.60s' is written",
                format);
   else
-    sar_report(err, (SarLoc){.file = to}, "end it in .yaml, .urdf or .xml, or name the format",
+    sar_report(err, (SarLoc){.file = to},
+               "end it in .yaml, .urdf, .sdf or .xml, or name the format",
                "the ending does not say which format is wanted");
   return NULL;
 }

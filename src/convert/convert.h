@@ -38,3 +38,4 @@ void sar_write_yaml(Convert* c);
 void sar_write_yaml_tree(Convert* c, const struct YamlNode* root);
 void sar_write_urdf(Convert* c);
 void sar_write_mjcf(Convert* c);
+void sar_write_sdf(Convert* c);

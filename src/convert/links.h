@@ -2,7 +2,7 @@
 // balls and free joints.
 //
 // A joint with several coordinates is so many joints in a row (a product of exponentials): with S_i
-// the axes where the coordinates are r,   X(q) = X(r) J1(q1 - r1) J2(q2 - r2) ...,   all of them in
+// the axes where the coordinates are r,  X(q) = X(r) J1(q1 - r1) J2(q2 - r2) ...,  all of them in
 // the link's own frame at r.
 #pragma once
 #include "convert/convert.h"
@@ -63,5 +63,13 @@ void sar_xml_put_numbers(Convert* c, const char* key, const double* x, int count
 void sar_xml_put_vec(Convert* c, const char* key, V3 v);
 void sar_xml_put_number(Convert* c, const char* key, double x);
 
-// What of the file neither format holds, in the order of its sections; `format` is its name.
+void sar_xml_put_text(Convert* c, const char* value);  // between tags
+
+// The start, where the format has none but the coordinates q (NULL: all at 0).
+void sar_lose_start(Convert* c, const double* q);
+// What of the file no such format holds, in the order of its sections; `format` is its name.
 void sar_lose_rest(Convert* c, const char* format);
+
+// Axes R of a symmetric matrix with I = R diag(moment) R'; moments are not below 0.
+bool sar_is_diagonal(S3 I);
+M3 sar_principal_axes(S3 I, double moment[3]);

@@ -18,19 +18,20 @@ static void put_origin(Convert* c, Xform X, const char* indent) {
   sar_text_add(&c->out, "/>\n");
 }
 
+// With full matrices the inertial frame is turned to the principal axes: readers that find these
+// themselves (MuJoCo) are less exact.
 static void put_inertial(Convert* c, const Link* l) {
-  const S3 I = l->inertia;
-  const struct {
-    const char* key;
-    double x;
-  } moments[] = {{"ixx", I.xx}, {"ixy", I.xy}, {"ixz", I.xz},
-                 {"iyy", I.yy}, {"iyz", I.yz}, {"izz", I.zz}};
+  const bool diagonal = sar_is_diagonal(l->inertia);
+  double moment[3] = {l->inertia.xx, l->inertia.yy, l->inertia.zz};
+  const M3 R = diagonal ? m3_identity() : sar_principal_axes(l->inertia, moment);
+  static const char* const keys[] = {"ixx", "ixy", "ixz", "iyy", "iyz", "izz"};
+  const double x[] = {moment[0], 0, 0, moment[1], 0, moment[2]};
   sar_text_add(&c->out, "    <inertial>\n");
-  put_origin(c, (Xform){m3_identity(), l->com}, "      ");
+  put_origin(c, (Xform){R, l->com}, "      ");
   sar_text_add(&c->out, "      <mass");
   sar_xml_put_number(c, "value", l->mass);
   sar_text_add(&c->out, "/>\n      <inertia");
-  for (int i = 0; i < 6; i++) sar_xml_put_number(c, moments[i].key, moments[i].x);
+  for (int i = 0; i < 6; i++) sar_xml_put_number(c, keys[i], x[i]);
   sar_text_add(&c->out, "/>\n    </inertial>\n");
 }
 
@@ -216,21 +217,6 @@ static bool is_root(const Links* all, const Link* l) {
          R.yy == 1 && R.zz == 1;
 }
 
-static void lose_start(Convert* c) {
-  const SarModel* m = c->model;
-  bool moved = false, moving = false;
-  for (int i = 0; i < m->nq; i++) moved = moved || m->q0[i] != m->q_zero[i];
-  for (int b = 0; b < m->nbody; b++) {
-    double zero[SAR_JOINT_MAX_NQ];
-    sar_joint_zero(m->joint_kind[b], zero);
-    for (int i = 0; i < m->joint_nq[b]; i++)
-      moved = moved || m->q0[m->joint_qadr[b] + i] != zero[i];
-  }
-  for (int i = 0; i < m->nv; i++) moving = moving || m->v0[i] != 0;
-  if (moved) sar_lose(c, (SarLoc){0}, "where joints are at the start: all coordinates are 0 there");
-  if (moving) sar_lose(c, (SarLoc){0}, "speeds at the start");
-}
-
 static void lose_loops(Convert* c) {
   const SarModel* m = c->model;
   for (int k = 0; k < m->ncut; k++)
@@ -244,7 +230,7 @@ static void lose_loops(Convert* c) {
 static void lose_more(Convert* c) {
   const SarModel* m = c->model;
   const V3 usual = v3(0, 0, -9.81);
-  lose_start(c);
+  sar_lose_start(c, NULL);
   lose_loops(c);
   for (int i = 0; i < c->spec->inputs.count; i++)
     sar_lose(c, c->spec->inputs.items[i].name.loc, "input '%s'",

@@ -1,4 +1,4 @@
-// Attributes of XML, and what neither URDF nor MJCF holds of a model file.
+// Attributes of XML, and what neither URDF, SDF nor MJCF holds of a model file.
 #include "convert/links.h"
 
 #include "expr/print.h"
@@ -7,8 +7,7 @@
 
 // ---- XML -------------------------------------------------------------------------------------
 
-void sar_xml_put(Convert* c, const char* key, const char* value) {
-  sar_text_addf(&c->out, " %s=\"", key);
+void sar_xml_put_text(Convert* c, const char* value) {
   for (const char* p = value ? value : ""; *p; p++) {
     const char one[2] = {*p, '\0'};
     sar_text_add(&c->out, *p == '&'    ? "&amp;"
@@ -17,6 +16,11 @@ void sar_xml_put(Convert* c, const char* key, const char* value) {
                           : *p == '\n' ? "&#10;"
                                        : one);
   }
+}
+
+void sar_xml_put(Convert* c, const char* key, const char* value) {
+  sar_text_addf(&c->out, " %s=\"", key);
+  sar_xml_put_text(c, value);
   sar_text_add(&c->out, "\"");
 }
 
@@ -39,6 +43,23 @@ void sar_xml_put_number(Convert* c, const char* key, double x) {
 }
 
 // ---- what is left ----------------------------------------------------------------------------
+
+// Starts that are not the coordinates q of the file; NULL: all at 0.
+void sar_lose_start(Convert* c, const double* q) {
+  const SarModel* m = c->model;
+  bool moved = false, moving = false;
+  for (int i = 0; i < m->nq && !q; i++) moved = moved || m->q0[i] != m->q_zero[i];
+  for (int b = 0; b < m->nbody; b++) {
+    double zero[SAR_JOINT_MAX_NQ];
+    const int adr = m->joint_qadr[b];
+    sar_joint_zero(m->joint_kind[b], zero);
+    for (int i = 0; i < m->joint_nq[b]; i++)
+      moved = moved || m->q0[adr + i] != (q ? q[adr + i] : zero[i]);
+  }
+  for (int i = 0; i < m->nv; i++) moving = moving || m->v0[i] != 0;
+  if (moved) sar_lose(c, (SarLoc){0}, "where joints are at the start: all coordinates are 0 there");
+  if (moving) sar_lose(c, (SarLoc){0}, "speeds at the start");
+}
 
 static void lose_joint_laws(Convert* c) {
   for (int i = 0; i < c->spec->joints.count; i++) {

@@ -187,7 +187,7 @@ void sar_yaml_write_elements(Convert* c) {
 
 static const char* owner_text(Convert* c, const SpecOutput* o) {
   if (o->of == SAR_OF_VALUE) return sar_yaml_number(c, o->expr);
-  if (o->other.text) return pair_text(c, o->target, o->other);
+  if (o->of == SAR_OF_CONTACT && o->other.text) return pair_text(c, o->target, o->other);
   if (o->of == SAR_OF_POINT && o->point.c[0].expr)
     return sar_arena_printf(&c->arena, "[%s, %s]", sar_yaml_scalar(c, o->target.text),
                             sar_yaml_list(c, o->point.c, 3));
@@ -219,6 +219,7 @@ static void write_output(Convert* c, const SpecOutput* o) {
   }
   YamlItem item = {.c = c};
   sar_yaml_put(&item, o->only && o->only->key ? o->only->key : words.one, owner_text(c, o));
+  if (o->of != SAR_OF_CONTACT) sar_yaml_put_name(&item, "at", o->other);
   if (o->with) sar_yaml_put(&item, "with", with_text(c, o->with));
   sar_yaml_put_name(&item, "name", o->label);
   sar_yaml_end(&item);
