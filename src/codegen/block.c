@@ -14,8 +14,7 @@
 
 static const double SMALL = 0.1;  // an entry that is no pivot, over the largest of its column
 
-// ---- twins
-// ---------------------------------------------------------------------------------------
+// ---- twins --------------------------------------------------------------------------------------
 
 static const SarTwinPlace NO_TWIN = {.group = -1};
 
@@ -39,8 +38,7 @@ static SarNode share_of(SarGraph* g, const SymBlockTwins* t, SarTwinPlace of, Sa
   return s_mul(g, x, sar_twins_own_number(t->families->twins, g, SAR_TWIN_SHARE, 1 / at_start));
 }
 
-// ---- small ones
-// ----------------------------------------------------------------------------------
+// ---- small ones ---------------------------------------------------------------------------------
 
 static SarNode minor2(SarGraph* g, SarNode a, SarNode b, SarNode c, SarNode d) {  // a d - b c
   return s_msc(g, s_mul(g, a, d), b, c);
@@ -87,8 +85,7 @@ static bool invert(SarGraph* g, const SarNode* A, const double* value, const Sym
   return true;
 }
 
-// ---- others
-// --------------------------------------------------------------------------------------
+// ---- others -------------------------------------------------------------------------------------
 
 typedef struct Elimination {
   SarGraph* g;
@@ -329,8 +326,7 @@ bool sar_block_factor(SarArena* arena, SarGraph* g, int n, const SarNode* A, con
   return factor(arena, g, value, twins, out);
 }
 
-// ---- solving
-// -------------------------------------------------------------------------------------
+// ---- solving ------------------------------------------------------------------------------------
 
 static void multiply(SarGraph* g, const SymBlock* B, SarNode* x, bool transposed) {
   const int n = B->n;

@@ -20,8 +20,7 @@ static SarNode* room(const SymBordered* b, int n) {
   return x;
 }
 
-// ---- what changes
-// -----------------------------------------------------------------------------------
+// ---- what changes -------------------------------------------------------------------------------
 
 typedef struct Changed {
   SymBordered* b;
@@ -92,8 +91,7 @@ static bool differentiate_all(Changed* c) {
          differentiate(c, SYM_ALONG_TIME, 0, sar_direction_symbol(b->g, sar_sym_symbol(b->g, "t")));
 }
 
-// ---- the tree's
-// -------------------------------------------------------------------------------------
+// ---- the tree's ---------------------------------------------------------------------------------
 
 static void add_entries(const SymBordered* b, const SymEntries* e, bool minus, int columns,
                         SarNode* to) {

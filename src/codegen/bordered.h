@@ -2,8 +2,7 @@
 // over symbols.
 //
 //   M a + Psi' lambda = f,   Psi a = gamma                           at a state, and with
-//   top = f - M a - Psi' lambda,   bottom = gamma - Psi a            their changes for a and lambda
-//   held:
+//   top = f - M a - Psi' lambda,   bottom = gamma - Psi a      their changes for a and lambda held:
 //
 //   [M Psi'; Psi 0] [da; dlambda] = [dtop; dbottom]                  a bordered system (KKT matrix)
 //

@@ -1,5 +1,6 @@
 // What goes with generated code: a test program with numbers of the interpreter, a CMake file, a
 // README (generate.h).
+#include "codegen/gates.h"
 #include "codegen/generate.h"
 
 #include "symbolic/print.h"
@@ -35,6 +36,10 @@ static void write_sample(const SarGeneration* g, SarWriter* w, const SarSample* 
   sar_write(w, ",\n     ");
   if (m->ndiscrete > 0) {
     write_array(w, s->w, m->ndiscrete);
+    sar_write(w, ",\n     ");
+  }
+  if (sar_held_count(m) > 0) {
+    write_array(w, s->held, sar_held_count(m));
     sar_write(w, ",\n     ");
   }
   write_array(w, s->input, m->ninput);
@@ -73,6 +78,7 @@ static void write_tools(const SarGeneration* g, SarWriter* w) {
             "typedef struct Sample {\n  double t, q[%d], v[%d], z[%d], ",
             n, room(m->nq), room(m->nv), room(m->nz));
   if (m->ndiscrete > 0) sar_write(w, "w[%d], ", m->ndiscrete);
+  if (sar_held_count(m) > 0) sar_write(w, "held[%d], ", sar_held_count(m));
   sar_write(w,
             "input[%d], tau[%d], a[%d], z_rate[%d],\n      output[%d];\n"
             "  double size;  // of a, and of what a rounding of the positions does to a\n",
@@ -105,6 +111,7 @@ static void write_test_of_samples(const SarGeneration* g, SarWriter* w) {
   write_copy(w, type, m->nv, "s.v", "x->v");
   write_copy(w, type, m->nz, "s.z", "x->z");
   write_copy(w, type, m->ndiscrete, "s.w", "x->w");
+  write_copy(w, type, sar_held_count(m), "s.held", "x->held");
   write_copy(w, type, m->ninput, "u.input", "x->input");
   write_copy(w, type, m->nv, "u.tau", "x->tau");
   sar_write(w, "  if (%s_accelerations(&s, &u, &k) != 0) c->worst = INFINITY;\n", n);
@@ -276,12 +283,10 @@ void sar_generation_readme(SarGeneration* g, SarWriter* w) {
       w,
       "```c\n#include \"%s.h\"\n\n%s_state s;\n%s_inputs u;\n%s_start(&s);\n"
       "%s_default_inputs(&u);\nwhile (s.t < 1)\n  if (%s_step(&s, &u, 1e-3)) break;  // singular, "
-      "or "
-      "not finite\n```\n\n"
+      "or not finite\n```\n\n"
       "```sh\ncmake -S . -B build && cmake --build build && ctest --test-dir build\n"
       "cc -std=c11 -O2%s -c %s.c      # that is all there is\n"
       "cc -std=c11 -O3%s -march=native -ffp-contract=fast -falign-functions=64 -c %s.c   # faster, "
-      "no "
-      "longer bit-equal elsewhere\n```\n",
+      "no longer bit-equal elsewhere\n```\n",
       n, n, n, n, n, n, flags, n, flags, n);
 }

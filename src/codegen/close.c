@@ -26,8 +26,7 @@ bool sar_generation_closing(SarGeneration* g, const SarData* d) {
   return !sar_generation_has_polynomials(g) || sar_symbols_closing(s, g->partition, &g->closing);
 }
 
-// ---- functions of bounded length
-// -----------------------------------------------------------------
+// ---- functions of bounded length ----------------------------------------------------------------
 
 typedef struct List {
   SarGeneration* g;
@@ -99,8 +98,7 @@ bool sar_generation_emit_closing(SarGeneration* g) {
          emit_newton(g, &l, type);
 }
 
-// ---- the function
-// --------------------------------------------------------------------------------
+// ---- the function -------------------------------------------------------------------------------
 
 void sar_generation_closed_type(const SarGeneration* g, SarWriter* w) {
   sar_write(w,
@@ -143,7 +141,7 @@ void sar_generation_close(SarGeneration* g, SarWriter* w) {
             "    if (!(c.flat > %g)) return 1;\n"
             "    %s_move(s, c.move, s);\n"
             "    if (c.size > %.1e * " SAR_NEWTON_LEFT ") continue;\n",
-            SAR_CLOSE_ITERATIONS, n, SYM_BLOCK_FLAT, n, sar_newton_done(g->o.single), "", "", "");
+            SAR_CLOSE_ITERATIONS, n, SYM_BLOCK_FLAT, n, sar_newton_done(g->o.single));
   write_speeds(g, w, "    ");
   sar_write(w, "    return !(c.size >= 0);\n  }\n  return 1;\n}\n\n");
 }

@@ -34,8 +34,7 @@ typedef struct Closing {
   double* solved;     // nq: by the polynomials from the position where the run begins
 } Closing;
 
-// ---- from one graph to the other
-// -----------------------------------------------------------------
+// ---- from one graph to the other ----------------------------------------------------------------
 
 static int coordinate_of(const SarSymbols* s, SarNode n) {
   int i;
@@ -60,8 +59,7 @@ static bool translate(Closing* c, int n, const SarNode* from, SarNode* to) {
   return sar_sym_translate(c->s->g, n, from, c->g, put_known, c, to);
 }
 
-// ---- one block
-// -----------------------------------------------------------------------------------
+// ---- one block ----------------------------------------------------------------------------------
 
 // A point or direction that a polynomial knows, number `which` of its block.
 static SymV3 known_point(const Closing* c, V3 at, int which) {
@@ -96,8 +94,8 @@ static SarNode given(const Closing* c, const SarLoopVariable* v) {
 
 // Of what is to be rounding alone: more than 1e-13 is above sar_closing_doubt.
 static const double SURE = 1e8;
-static const double CLOSED =
-    2e6;  // and of what accelerations are to believe: 5e-12, half of what is open
+// and of what accelerations are to believe: 5e-12, half of what is open
+static const double CLOSED = 2e6;
 
 static void add_doubt(Closing* c, SarNode x, double weight) {
   const SarNode y = s_mul(c->g, x, s_num(c->g, weight));
@@ -309,8 +307,7 @@ static bool close_parts(Closing* c, const SarLoopBlock* k) {
   return true;
 }
 
-// ---- all
-// -----------------------------------------------------------------------------------------
+// ---- all ----------------------------------------------------------------------------------------
 
 static bool close_speeds(Closing* c, SarNode* v) {
   const SarModel* m = c->s->m;

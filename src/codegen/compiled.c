@@ -37,8 +37,7 @@ static bool refuse(const Job* j, const char* what, const char* of) {
   return false;
 }
 
-// ---- the compiler
-// ---------------------------------------------------------------------------------
+// ---- the compiler -------------------------------------------------------------------------------
 
 static bool find_on_path(const char* name, char* path, size_t size) {
   const char* at = getenv("PATH");
@@ -63,8 +62,7 @@ static bool find_compiler(Job* j) {
   return refuse(j, "no C compiler is on the PATH", "");
 }
 
-// ---- the cache
-// ------------------------------------------------------------------------------------
+// ---- the cache ----------------------------------------------------------------------------------
 
 static bool is_private(const struct stat* s) {
   return s->st_uid == geteuid() && (s->st_mode & (S_IWGRP | S_IWOTH)) == 0;
@@ -135,8 +133,7 @@ static Cached look_up(const Job* j) {
   return S_ISREG(s.st_mode) && is_private(&s) && holds_text(j) ? CACHED_GOOD : CACHED_FOREIGN;
 }
 
-// ---- making one
-// -----------------------------------------------------------------------------------
+// ---- making one ---------------------------------------------------------------------------------
 
 static bool write_text(const Job* j, const char* path) {
   const int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
@@ -191,8 +188,7 @@ static bool make(const Job* j) {
   return made;
 }
 
-// ---- the whole
-// ------------------------------------------------------------------------------------
+// ---- the whole ----------------------------------------------------------------------------------
 
 bool sar_compiled_open(SarCompiled* c, const char* text, size_t length, const char* name,
                        const char* const* more, char* why, size_t size) {

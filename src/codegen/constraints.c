@@ -3,7 +3,9 @@
 //
 // gamma takes the bias accelerations of the bodies from the equations of motion (sar_symbols_bias).
 // Gravity is in both bodies of a pair alike, ground included, and cancels.
+#include "codegen/gates.h"
 #include "codegen/motion.h"
+#include "codegen/rolling.h"
 
 #include <string.h>
 
@@ -30,6 +32,7 @@ typedef struct Measure {
   SarNode c, sine, r;   // ANGLE
   SarNode slope, bend;  // CURVE
   SarNode length;       // DISTANCE
+  SymRoll roll;         // ROLL
 } Measure;
 
 static Pair read_pair(const SarSymbols* s, int i) {
@@ -115,6 +118,12 @@ static Measure measure(SarSymbols* s, const Pair* p, const SarTerm* t) {
       m.value = s_sub(g, sv3_dot(g, m.y, p->gap), at[0]);
       break;
     }
+    case SAR_TERM_ROLL:
+      m.roll = sar_symbols_roll(g, &s->m->roller[t->roller], m.x, m.y, m.w);
+      m.W.f = sar_symbols_roll_way(&m.roll, t->way);
+      m.W.n = sv3_cross(g, m.roll.rho, m.W.f);
+      if (t->way == SAR_ROLL_GAP) m.value = sv3_dot(g, m.x, sv3_add(g, p->gap, m.roll.rho));
+      break;
     default: break;
   }
   return m;
@@ -177,6 +186,26 @@ static SarNode nearest(SarGraph* g, SarNode x, double turn) {
   return s_msc(g, x, s_num(g, turn), turns);
 }
 
+// Of rows that may be off.
+static SarNode if_on(const SarSymbols* s, int row, SarNode x) {
+  if (!s->row_on || s->row_on[row] < 0) return x;
+  return sar_symbols_if_on(s, s->row_on[row], x, s_num(s->g, 0));
+}
+
+// What a row is held at (dynamics/constraints.c); modulo full turns; nothing of a row that is off.
+static void finish_row(SarSymbols* s, int i) {
+  const SarModel* m = s->m;
+  SarGraph* g = s->g;
+  const double turn = m->row[i].turn;
+  const SarNode held = sar_symbols_row_held(s, i);
+  const SarNode measured = s->Phi[i];
+  if (s->measured) s->measured[i] = turn > 0 ? nearest(g, measured, turn) : measured;
+  if (held >= 0) s->Phi[i] = s_sub(g, measured, held);
+  if (turn > 0) s->Phi[i] = nearest(g, s->Phi[i], turn);
+  s->Phi[i] = if_on(s, i, s->Phi[i]);
+  for (int k = m->row_adr[i]; k < m->row_adr[i + 1]; k++) s->Psi[k] = if_on(s, i, s->Psi[k]);
+}
+
 void sar_symbols_constraints(SarSymbols* s) {
   const SarModel* m = s->m;
   SarGraph* g = s->g;
@@ -202,8 +231,7 @@ void sar_symbols_constraints(SarSymbols* s) {
       add_entries(s, &p, t, value.W);
     }
   }
-  for (int i = 0; i < m->nrow; i++)
-    if (m->row[i].turn > 0) s->Phi[i] = nearest(g, s->Phi[i], m->row[i].turn);
+  for (int i = 0; i < m->nrow; i++) finish_row(s, i);
 }
 
 // Velocity of the point of b against that of a for speeds v, joint by joint: the coordinates of one
@@ -279,8 +307,9 @@ static SarNode centripetal(SarGraph* g, SymV3 Omega, SymV3 x, SymV3 w) {
   return s_msc(g, s_mul(g, sv3_dot(g, Omega, x), sv3_dot(g, Omega, w)), square, sv3_dot(g, x, w));
 }
 
-static SarNode quadratic_part(SarGraph* g, const SarTerm* t, const Measure* m, SymV3 gap,
+static SarNode quadratic_part(const SarSymbols* s, const SarTerm* t, const Measure* m, SymV3 gap,
                               SymMotion rate) {
+  SarGraph* g = s->g;
   switch (t->kind) {
     case SAR_TERM_PERPENDICULAR: return centripetal(g, rate.w, m->x, m->w);
     case SAR_TERM_DISTANCE: {
@@ -300,6 +329,8 @@ static SarNode quadratic_part(SarGraph* g, const SarTerm* t, const Measure* m, S
       const SarNode radial = s_mac(g, s_mul(g, m->c, c_rate), m->sine, s_rate);
       return s_div(g, s_msc(g, bend, s_mul(g, s_num(g, 2), speed), radial), m->r);
     }
+    case SAR_TERM_ROLL:
+      return sar_symbols_roll_quadratic(g, &s->m->roller[t->roller], &m->roll, t->way, rate);
     default: return s_num(g, 0);
   }
 }
@@ -344,13 +375,14 @@ static void pair_rates(SarSymbols* s, int i) {
     const SarTerm* t = &s->m->term[k];
     const Measure value = measure(s, &p, t);
     const SarNode all =
-        s_add(g, spower(g, bias, value.W), quadratic_part(g, t, &value, p.gap, rate));
+        s_add(g, spower(g, bias, value.W), quadratic_part(s, t, &value, p.gap, rate));
     s->gamma[t->row] = s_msc(g, s->gamma[t->row], s_num(g, t->coefficient), all);
   }
 }
 
 void sar_symbols_drive_rates(SarSymbols* s) {
-  for (int i = 0; i < s->m->nrow; i++) s->Phi_t[i] = s_neg(s->g, drive(s, &s->m->row[i], 1));
+  for (int i = 0; i < s->m->nrow; i++)
+    s->Phi_t[i] = if_on(s, i, s_neg(s->g, drive(s, &s->m->row[i], 1)));
 }
 
 void sar_symbols_constraint_rates(SarSymbols* s) {

@@ -1,8 +1,7 @@
 // Blocks of the flow over symbols: dependent from independent coordinates (dependent.h).
 #include "codegen/dependent.h"
 
-// ---- all blocks
-// ----------------------------------------------------------------------------------
+// ---- all blocks ---------------------------------------------------------------------------------
 
 static int entry_of(const SarModel* m, int row, int dof) {
   for (int e = m->row_adr[row]; e < m->row_adr[row + 1]; e++)

@@ -8,8 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// ---- straight-line code
-// -----------------------------------------------------------------------------
+// ---- straight-line code -------------------------------------------------------------------------
 
 typedef SarDerivativeOutputs Outputs;
 
@@ -151,8 +150,7 @@ static bool emit_columns(SarGeneration* g, const SymSlopes* w, int homes, bool d
   return sar_emit_functions(&e, o.n, o.assign, &g->derivatives);
 }
 
-// ---- the function
-// -----------------------------------------------------------------------------------
+// ---- the function -------------------------------------------------------------------------------
 
 // Entries that are on their own: into Q and V, which hold d(tau - Q).
 static int write_single(SarWriter* out, const SymEntries* e, int at, const char* to, int wide,

@@ -23,8 +23,7 @@ static int most_columns(const SarGeneration* g) {
   return most;
 }
 
-// ---- the struct
-// -------------------------------------------------------------------------------------
+// ---- the struct ---------------------------------------------------------------------------------
 
 // Members of NAME_tree beside those of the tree.
 static void write_members(const SarGeneration* g, SarWriter* w) {
@@ -52,8 +51,7 @@ static void write_plain_type(const SarGeneration* g, SarWriter* w) {
   sar_write(w, "} %s_tree;\n\n", g->o.name);
 }
 
-// ---- loops
-// ------------------------------------------------------------------------------------------
+// ---- loops --------------------------------------------------------------------------------------
 
 static void write_choice(const SarGeneration* g, SarWriter* w) {
   const int nv = g->m->nv, nrow = g->m->nrow, most = nrow < nv ? nrow : nv;
@@ -175,8 +173,8 @@ static void write_across(const SarGeneration* g, SarWriter* w) {
   const int nv = g->m->nv, all = g->m->nv + g->m->nrow;
   const char* n = g->o.name;
   sar_write(w,
-            "static void %s_across(const %s_tree* t, int columns, const real* top, "
-            "const real* bottom,\n    real* out) {\n  real x[%d];\n"
+            "static void %s_across(const %s_tree* t, int columns, const real* top, const real* "
+            "bottom,\n    real* out) {\n  real x[%d];\n"
             "  memcpy(x, top, %d * (size_t)columns * sizeof *x);\n",
             n, n, all * most_columns(g), nv);
   if (g->m->nrow > 0)
@@ -194,8 +192,7 @@ static void write_across(const SarGeneration* g, SarWriter* w) {
             n, nv);
 }
 
-// ---- straight-line code
-// -----------------------------------------------------------------------------
+// ---- straight-line code -------------------------------------------------------------------------
 
 static void put(SarDerivativeOutputs* o, SarNode node, const char* to) {
   o->assign[o->n++] = (SarAssign){node, to};
@@ -260,8 +257,7 @@ static bool emit_terms(SarGeneration* g, const SymBordered* b) {
   return sar_emit_functions(&e, o.n, o.assign, &g->derivatives);
 }
 
-// ---- the function
-// -----------------------------------------------------------------------------------
+// ---- the function -------------------------------------------------------------------------------
 
 static void write_tree_part(const SarGeneration* g, SarWriter* w, int wide) {
   const char* n = g->o.name;
@@ -309,8 +305,7 @@ static void write_function(const SarGeneration* g, SarWriter* w, bool tree, int 
             nv, n, nv);
 }
 
-// ---- all
-// --------------------------------------------------------------------------------------------
+// ---- all ----------------------------------------------------------------------------------------
 
 // The model anew, without twins and with speeds as they are: of closed loops none is taken for
 // known.

@@ -9,8 +9,7 @@ int sar_derivatives_columns(const SarGeneration* g, int way) {
   return way == SYM_ALONG_PARAMETER ? g->o.keeps : sar_slopes_columns(g->m, (SymAlong)way);
 }
 
-// ---- header
-// -----------------------------------------------------------------------------------------
+// ---- header -------------------------------------------------------------------------------------
 
 void sar_derivatives_header(const SarGeneration* g, SarWriter* w) {
   const SarModel* m = g->m;
@@ -46,8 +45,7 @@ void sar_derivatives_header(const SarGeneration* g, SarWriter* w) {
             n, n, n, n, n);
 }
 
-// ---- its test
-// ---------------------------------------------------------------------------------------
+// ---- its test -----------------------------------------------------------------------------------
 
 int sar_derivatives_slopes(const SarModel* m) { return m->nv + m->nz; }
 

@@ -28,8 +28,7 @@ SarStatus sar_generation_accept_discrete(const SarGeneration* g, SarError* err) 
   return SAR_NOT_OFFERED;
 }
 
-// ---- equations
-// ------------------------------------------------------------------------------------
+// ---- equations ----------------------------------------------------------------------------------
 
 static SarNode numbered(SarGeneration* g, const char* name, int i) {
   return sar_sym_symbol(g->symbols.g, sar_arena_printf(g->arena, "%s[%d]", name, i));
@@ -119,8 +118,7 @@ bool sar_generation_emit_discrete(SarGeneration* g) {
   return g->instant && emit_relays(g, g->instant) && emit_samples(g, g->instant + n);
 }
 
-// ---- text
-// -----------------------------------------------------------------------------------------
+// ---- text ---------------------------------------------------------------------------------------
 
 void sar_generation_instant_type(const SarGeneration* g, SarWriter* w) {
   const char* n = g->o.name;

@@ -2,8 +2,9 @@
 // holds. One function for each kind, found by name; kinds without one are refused.
 #include "codegen/elements.h"
 
-// ---- on points and bodies
-// ---------------------------------------------------------------------------
+#include "codegen/gates.h"
+
+// ---- on points and bodies -----------------------------------------------------------------------
 
 enum { FRAME_BODY = 1 };
 
@@ -46,8 +47,7 @@ static void gravity_compensation(SarSymbols* s, int force) {
   set_outputs(s, force, (SarNode[]){f.x, f.y, f.z});
 }
 
-// ---- the list
-// ---------------------------------------------------------------------------------------
+// ---- the list -----------------------------------------------------------------------------------
 
 static const struct {
   const char* name;
@@ -67,7 +67,7 @@ static const struct {
     {"tyre", sar_symbols_tyre},
 };
 
-static void apply(SarSymbols* s, int force) {
+static void apply_kind(SarSymbols* s, int force) {
   const char* name = s->m->force_kind[force]->name;
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
     if (strcmp(kinds[i].name, name) == 0) {
@@ -76,6 +76,39 @@ static void apply(SarSymbols* s, int force) {
     }
   sar_symbols_refuse(s, "force '%s': a force of kind '%s' has no equations in symbols",
                      sar_text(s->m, s->m->force_name[force]), name);
+}
+
+// What one element adds, or does not while it is off.
+static void apply_gated(SarSymbols* s, int force, SarNode on) {
+  const SarModel* m = s->m;
+  const SarForceKind* kind = m->force_kind[force];
+  SymForce* F = SAR_ARENA_ARRAY(s->arena, SymForce, m->nbody + 1);
+  SarNode* tau = SAR_ARENA_ARRAY(s->arena, SarNode, m->nv_all + 1);
+  if (!F || !tau) return;
+  for (int b = 0; b < m->nbody; b++) F[b] = s->F[b];
+  for (int i = 0; i < m->nv_all; i++) tau[i] = s->tau[i];
+  apply_kind(s, force);
+  for (int b = 0; b < m->nbody; b++) {
+    SarNode* now[] = {&s->F[b].n.x, &s->F[b].n.y, &s->F[b].n.z,
+                      &s->F[b].f.x, &s->F[b].f.y, &s->F[b].f.z};
+    const SarNode before[] = {F[b].n.x, F[b].n.y, F[b].n.z, F[b].f.x, F[b].f.y, F[b].f.z};
+    for (int i = 0; i < 6; i++) *now[i] = sar_symbols_if_on(s, on, *now[i], before[i]);
+  }
+  for (int i = 0; i < m->nv_all; i++) s->tau[i] = sar_symbols_if_on(s, on, s->tau[i], tau[i]);
+  const SarNode zero = s_num(s->g, 0);
+  s->force_power[force] = sar_symbols_if_on(s, on, s->force_power[force], zero);
+  for (int i = 0; i < kind->noutput; i++) {
+    SarNode* out = &s->force_output[m->force_output_adr[force] + i];
+    *out = sar_symbols_if_on(s, on, *out, zero);
+  }
+}
+
+static void apply(SarSymbols* s, int force) {
+  const SarNode on = s->force_on ? s->force_on[force] : SAR_NONE;
+  if (on < 0)
+    apply_kind(s, force);
+  else
+    apply_gated(s, force, on);
 }
 
 bool sar_symbols_know_force(const char* kind) {

@@ -5,8 +5,7 @@
 
 #include <string.h>
 
-// ---- attributes and bodies
-// ------------------------------------------------------------------------
+// ---- attributes and bodies ----------------------------------------------------------------------
 
 static inline const SarAttrValue* attr(const SarSymbols* s, int force, const char* name) {
   const SarForceKind* kind = s->m->force_kind[force];
@@ -81,8 +80,7 @@ static inline SymV3 inverse_point(const SarSymbols* s, int body, SymV3 p_G) {
   return sm3_tmul_v(s->g, X.R, sv3_sub(s->g, p_G, X.p));
 }
 
-// ---- kinds in files of their own
-// ------------------------------------------------------------------
+// ---- kinds in files of their own ----------------------------------------------------------------
 
 void sar_symbols_spring_damper(SarSymbols* s, int force);
 void sar_symbols_bump_stop(SarSymbols* s, int force);

@@ -66,8 +66,7 @@ bool sar_equations_add_line(SarEquations* e, const SarCollecting* c, SarLineKind
   return symbol >= 0 && value >= 0;
 }
 
-// ---- one loop
-// ------------------------------------------------------------------------------------
+// ---- one loop -----------------------------------------------------------------------------------
 
 static SarNode entry(const Embedder* b, int row, int dof) {
   const SarModel* m = b->e->m;

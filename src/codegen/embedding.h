@@ -17,7 +17,7 @@ static inline double sar_closing_doubt(bool single) { return single ? 1e-9 : 1e-
 // A step of 3e-8 leaves 1e-15, times how much rows bend for what is left of pivots: less is asked
 // for where these are small.
 static inline double sar_newton_done(bool single) { return single ? 1e-8 : 1e-15; }
-#define SAR_NEWTON_LEFT "(c.flat%s < 1 ? c.flat%s * c.flat%s : 1)"
+#define SAR_NEWTON_LEFT "(c.flat < 1 ? c.flat * c.flat : 1)"
 
 // Closing by the flow, in a graph of its own over the same symbols.
 typedef struct SymClosing {

@@ -2,7 +2,8 @@
 //
 //   PREFIX_a0   scalars of stage 0, into l
 //   PREFIX_b0_0 the first family's vectors: from l[7] on there are lanes, PREFIX_b0_0_c[3] are
-//   numbers PREFIX_a1   scalars that need those, and so on
+//   numbers
+//   PREFIX_a1   scalars that need those, and so on
 //
 // A chain of roots and quotients keeps a processor waiting: families that have such chains at the
 // same stage are written statement by statement in turn, in one function PREFIX_b0, where there are
@@ -105,8 +106,7 @@ static bool emit(Staged* x, SarEmit* e, int n, const SarAssign* assign) {
   return true;
 }
 
-// ---- scalars
-// -------------------------------------------------------------------------------------
+// ---- scalars ------------------------------------------------------------------------------------
 
 typedef struct List {
   SAR_LIST(SarAssign) item;
@@ -158,8 +158,7 @@ static bool emit_scalars(Staged* x, int n, const SarAssign* assign) {
   return emit(x, &e, count, l.item.items);
 }
 
-// ---- loops
-// ---------------------------------------------------------------------------------------
+// ---- loops --------------------------------------------------------------------------------------
 
 static SarNode apply(SarGraph* g, SarOp op, const SarNode* x) {
   switch (op) {
@@ -350,8 +349,7 @@ static bool emit_loops(Staged* x) {
   return true;
 }
 
-// ---- all
-// -----------------------------------------------------------------------------------------
+// ---- all ----------------------------------------------------------------------------------------
 
 static bool find_reads(Staged* x) {
   const SarStages* s = &x->s;
@@ -389,8 +387,7 @@ static bool emit_stages(Staged* x, int n, const SarAssign* assign) {
   return !e->arena->failed;
 }
 
-// ---- one or the other
-// ----------------------------------------------------------------------------
+// ---- one or the other ---------------------------------------------------------------------------
 
 bool sar_emit_families(SarEmit* e, int n, const SarAssign* assign, const SarFamilies* f,
                        SarEmitted* done) {

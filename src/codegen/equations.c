@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/print.h"
 #include "codegen/equations_loops.h"
+#include "codegen/gates.h"
 #include "codegen/symbols.h"
 #include "model/compile.h"
 #include "symbolic/rewrite.h"
@@ -20,8 +21,7 @@ typedef struct Maker {
   SarArena* arena;
 } Maker;
 
-// ---- outputs of one model
-// -----------------------------------------------------------------------------
+// ---- outputs of one model -----------------------------------------------------------------------
 
 static int count_outputs(const SarModel* m, unsigned parts) {
   return (parts & SAR_EQUATIONS_MASS ? m->nv * (m->nv + 1) / 2 : 0) +
@@ -126,8 +126,7 @@ static int list_units(const SarModel* m, SarGraph* g, SarUnit* unit) {
   return count;
 }
 
-// ---- models with other values
-// ---------------------------------------------------------------------------
+// ---- models with other values -------------------------------------------------------------------
 
 static SarStatus compile_with(const Maker* k, const double* value, SarModel** m) {
   SarParameter set[MOST_PARAMETERS + 64];
@@ -168,8 +167,7 @@ static bool stop(void* context) {
   return k->o->stop && k->o->stop(k->o->stop_context);
 }
 
-// ---- parameters
-// -----------------------------------------------------------------------------------------
+// ---- parameters ---------------------------------------------------------------------------------
 
 static bool is_set(const Maker* k, const char* name) {
   const SarLoadOptions* o = k->o->load;
@@ -229,8 +227,7 @@ static void drop_parts(SarEquations* e, unsigned parts) {
   if (!(parts & SAR_EQUATIONS_GAMMA)) forget(e->gamma, e->m->nrow);
 }
 
-// ---- all
-// --------------------------------------------------------------------------------------------------
+// ---- all ----------------------------------------------------------------------------------------
 
 static SarNode* nodes(SarArena* a, int n) {
   SarNode* node = SAR_ARENA_ARRAY(a, SarNode, n + 1);
@@ -261,6 +258,7 @@ static SarStatus check(const SarModel* m, unsigned parts, SarError* err) {
   SarStatus st = sar_symbols_init(&s, m, &scratch, err) ? SAR_OK : SAR_NO_MEMORY;
   SarNode* output = nodes(&scratch, count_outputs(m, parts));
   if (st == SAR_OK) sar_symbols_refuse_discrete(&s);
+  if (st == SAR_OK) sar_symbols_refuse_gates(&s);
   if (st == SAR_OK && !sar_symbols_accept(&s)) st = SAR_NOT_OFFERED;
   if (st == SAR_OK && (!output || !put_outputs(&s, parts, output)))
     st = s.refused ? SAR_NOT_OFFERED : SAR_NO_MEMORY;

@@ -10,8 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// ---- shapes
-// --------------------------------------------------------------------------------------
+// ---- shapes -------------------------------------------------------------------------------------
 
 static uint64_t mix(uint64_t h, uint64_t x) {  // splitmix64
   h += 0x9e3779b97f4a7c15u + x;
@@ -90,8 +89,7 @@ static void look_at(SarMatch* m, SarNode i) {
                                       : mix((uint64_t)op, commutes(op) ? sum : row);
 }
 
-// ---- members
-// -------------------------------------------------------------------------------------
+// ---- members ------------------------------------------------------------------------------------
 
 bool sar_families_begin(SarFamilies* f, SarArena* arena, SarGraph* g, SarTwins* twins) {
   *f = (SarFamilies){.arena = arena, .g = g, .twins = twins};
@@ -130,8 +128,7 @@ bool sar_families_end(SarFamilies* f) {
   return !f->arena->failed;
 }
 
-// ---- tuples
-// --------------------------------------------------------------------------------------
+// ---- tuples -------------------------------------------------------------------------------------
 
 static bool is_same(const SarNode* a, const SarNode* b, int lanes) {
   return memcmp(a, b, (size_t)lanes * sizeof *a) == 0;

@@ -48,8 +48,7 @@ void sar_family_switch(SarWriter* w, const char* model);
 // Types and functions of vectors that they call. uses: of families of so many lanes.
 void sar_family_runtime(SarWriter* w, const char* model, int lanes, const struct SarRuntime* uses);
 
-// ---- matching
-// --------------------------------------------------------------------------------------
+// ---- matching -----------------------------------------------------------------------------------
 typedef enum SarLaneKind {
   SAR_LANE_PACKED,    // the same operation in all lanes
   SAR_LANE_SHARED,    // the same node in all lanes

@@ -100,8 +100,7 @@ bool sar_fit_products(SarArena* scratch, int samples, int n, const double* x, co
   return false;
 }
 
-// ---- coefficients
-// -------------------------------------------------------------------------------------
+// ---- coefficients -------------------------------------------------------------------------------
 
 static bool is_near(double x, double y, double error) { return fabs(x - y) <= error * fabs(x); }
 

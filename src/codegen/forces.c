@@ -6,8 +6,7 @@
 
 #include <string.h>
 
-// ---- joints
-// --------------------------------------------------------------------------------------
+// ---- joints -------------------------------------------------------------------------------------
 
 typedef struct JointState {
   SarNode q[SAR_JOINT_MAX_NQ], v[SAR_JOINT_MAX_NV];  // as the file counts
@@ -115,8 +114,7 @@ static void add_joint_forces(SarSymbols* s) {
   }
 }
 
-// ---- accounts
-// ------------------------------------------------------------------------------------
+// ---- accounts -----------------------------------------------------------------------------------
 
 static SarNode joint_power(SarSymbols* s, int joint, bool drive) {
   const SarModel* m = s->m;

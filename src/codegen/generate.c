@@ -2,6 +2,8 @@
 #include "codegen/generate.h"
 
 #include "base/print.h"
+#include "codegen/gates.h"
+#include "codegen/rolling.h"
 #include "dynamics/constraints.h"
 #include "dynamics/inertia_floor.h"
 #include "dynamics/tree.h"
@@ -21,8 +23,7 @@ const char* sar_generate_integrator_name(int i) {
   return i >= 0 && i < SAR_GENERATE_INTEGRATORS ? INTEGRATORS[i] : NULL;
 }
 
-// ---- the model in symbols
-// -------------------------------------------------------------------------
+// ---- the model in symbols -----------------------------------------------------------------------
 
 enum { MOST_TESTED = 8 };        // statements by fours
 static const double GRIP = 1e8;  // as in dynamics/augmented.c
@@ -95,6 +96,14 @@ static SarStatus accept_method(SarGeneration* g, SarError* err) {
                "method 'embedding': a prescribed motion follows states or measured quantities");
     return SAR_NOT_OFFERED;
   }
+  const char* roller = embedding ? sar_symbols_rolling(g->m) : NULL;
+  if (roller) {
+    sar_report(err, (SarLoc){0}, "take --method lagrange",
+               "method 'embedding': '%s' rolls without slip: it holds speeds, and no position "
+               "follows from it",
+               roller);
+    return SAR_NOT_OFFERED;
+  }
   if (g->m->nrow > 0 && g->o.single && !embedding) {
     sar_report(
         err, (SarLoc){0}, "take double precision, or --method embedding",
@@ -160,10 +169,12 @@ SarStatus sar_generation_begin(SarGeneration* g, const SarModel* m, const SarDat
   const bool accepted = sar_symbols_accept(&g->symbols);
   SarStatus st = accept_method(g, err);
   if (st == SAR_OK) st = sar_generation_accept_discrete(g, err);
+  if (st == SAR_OK) st = sar_generation_accept_gates(g, err);
   if (st == SAR_OK) st = sar_derivatives_accept(g, err);
   if (!accepted) st = SAR_NOT_OFFERED;
   if (st == SAR_OK) {
     for (int i = 0; i < m->nq; i++) d->q[i] = start->q[i];
+    if (m->ngate > 0) sar_gates_meet(m, d);
     if (m->nrow > 0) weigh_rows(g, d);
     if (o->method == SAR_GENERATE_EMBEDDING && o->flow) {
       st = put_embedding(g, d, err);
@@ -185,8 +196,7 @@ SarStatus sar_generation_begin(SarGeneration* g, const SarModel* m, const SarDat
   return st;
 }
 
-// ---- text
-// -----------------------------------------------------------------------------------------
+// ---- text ---------------------------------------------------------------------------------------
 
 const char* sar_generation_symbol(void* context, const char* name) {
   const SarGeneration* g = context;
@@ -203,6 +213,7 @@ const char* sar_generation_symbol(void* context, const char* name) {
   if (sscanf(name, "w[%d]", &i) == 1) return sar_arena_printf(g->arena, "s->%s", g->names.w[i]);
   if (sscanf(name, "kept[%d]", &i) == 1) return sar_arena_printf(g->arena, "s->w_kept[%d]", i);
   if (sscanf(name, "due[%d]", &i) == 1) return sar_arena_printf(g->arena, "out->due[%d]", i);
+  if (sscanf(name, "held[%d]", &i) == 1) return sar_arena_printf(g->arena, "s->held[%d]", i);
   for (i = 0; i < g->o.keeps; i++)
     if (strcmp(name, g->o.keep[i]) == 0)
       return sar_arena_printf(g->arena, "u->parameters.%s", g->names.parameter[i]);
@@ -361,6 +372,7 @@ static void write_start(SarGeneration* g, SarWriter* w) {
     sar_generation_number(w, g->start->discrete_kept[i]);
     sar_write(w, ";\n");
   }
+  sar_generation_start_held(g, w);
   if (g->o.method == SAR_GENERATE_HYBRID) sar_write(w, "  s->memory = (%s_memory){0};\n", n);
   sar_write(w, "}\n\nvoid %s_default_inputs(%s_inputs* u) {\n", n, n);
   if (m->nv > 0) sar_write(w, "  for (int i = 0; i < %d; i++) u->tau[i] = 0;\n", m->nv);
@@ -448,7 +460,7 @@ static void to_single(SarWriter* w) {
 
 bool sar_generation_emit(SarGeneration* g) {
   return emit_rates(g) && emit_pushes(g) && emit_projection(g) && emit_outputs(g) &&
-         sar_derivatives_emit(g) && sar_generation_emit_discrete(g);
+         sar_derivatives_emit(g) && sar_generation_emit_discrete(g) && sar_generation_emit_gates(g);
 }
 
 SarStatus sar_generation_write(SarGeneration* g) {
@@ -472,6 +484,7 @@ SarStatus sar_generation_write(SarGeneration* g) {
   if (g->partition) sar_generation_closed_type(g, w);
   if (hybrid) sar_generation_implicit_types(g, w);
   sar_generation_instant_type(g, w);
+  sar_generation_found_type(g, w);
   sar_runtime_write(w, n, &g->runtime, g->family_runtime);
   sar_write(w, "%.*s", g->body.text.count, g->body.text.items);
   write_start(g, w);
@@ -482,6 +495,7 @@ SarStatus sar_generation_write(SarGeneration* g) {
   if (hybrid && !sar_generation_implicit_step(g, w)) return SAR_NO_MEMORY;
   if (!hybrid) sar_generation_step(g, w);
   if (sar_generation_lands(g)) sar_generation_kinks(g, w);
+  sar_generation_switch(g, w);
   if (g->m->ndiscrete > 0) sar_generation_discrete(g, w);
   if (sar_generation_lands(g)) sar_generation_landing(g, w);
   if (g->names.outputs > 0)

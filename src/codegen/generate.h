@@ -57,7 +57,7 @@ typedef struct SarGenerateOptions {
 // A state with the accelerations that the interpreter finds there: for the test program.
 typedef struct SarSample {
   double t;
-  double *q, *v, *z, *w, *input, *tau;
+  double *q, *v, *z, *w, *held, *input, *tau;
   double *a, *z_rate;
   double* output;    // nchannel: all columns; NULL: not asked for
   double size;       // what errors of a are shares of
@@ -130,9 +130,8 @@ void sar_generation_readme(SarGeneration* g, SarWriter* out);
 SarStatus sar_generation_lanes(const SarGeneration* g, bool alone, SarWriter* header,
                                SarWriter* source, SarWriter* test);
 
-// ---- between the parts
-// ---------------------------------------------------------------------------- An identifier of C
-// made of a text: letters, digits and '_', no keyword.
+// ---- between the parts --------------------------------------------------------------------------
+// An identifier of C made of a text: letters, digits and '_', no keyword.
 const char* sar_identifier(SarArena* arena, const char* text);
 bool sar_identifiers_make(SarGeneration* g);
 // g->m by the method: M, forces, constraints; then what follows from them, with weights.
@@ -167,6 +166,14 @@ bool sar_generation_emit_discrete(SarGeneration* g);
 void sar_generation_instant_type(const SarGeneration* g, SarWriter* out);
 void sar_generation_discrete(const SarGeneration* g, SarWriter* out);
 // The functions of accelerations, projection and outputs into g->body.
+// Gates by known times: what of them is not generated; equations of what switches; NAME_switch.
+SarStatus sar_generation_accept_gates(const SarGeneration* g, SarError* err);
+bool sar_generation_switches(const SarGeneration* g);  // are constraints switched?
+bool sar_generation_emit_gates(SarGeneration* g);
+void sar_generation_found_type(const SarGeneration* g, SarWriter* out);
+void sar_generation_switch(const SarGeneration* g, SarWriter* out);
+double* sar_generation_held(SarArena* arena, const SarModel* m, const SarData* d);  // of a sample
+void sar_generation_start_held(const SarGeneration* g, SarWriter* out);
 bool sar_generation_emit(SarGeneration* g);
 void sar_generation_move(const SarGeneration* g, SarWriter* out);
 SarEmit sar_generation_emitter(SarGeneration* g, const char* what, const char* out_type);

@@ -1,4 +1,5 @@
 // The header of generated code: structs with the model's names, and the functions.
+#include "codegen/gates.h"
 #include "codegen/generate.h"
 
 // Members by name, and as an array of the same doubles.
@@ -22,6 +23,8 @@ void sar_generation_structs(const SarGeneration* g, SarWriter* w) {
   write_members(w, "w", m->ndiscrete, g->names.w, "held from one instant to the next, or switched");
   if (m->ndiscrete > 0)
     sar_write(w, "  double w_kept[%d];  // what delays among them give next\n", m->ndiscrete);
+  if (sar_held_count(m) > 0)
+    sar_write(w, "  double held[%d];  // where what took hold was found\n", sar_held_count(m));
   if (hybrid) sar_write(w, "  %s_memory memory;\n", n);
   sar_write(w, "} %s_state;\n\n", n);
   if (g->o.keeps > 0) {

@@ -8,15 +8,16 @@
 
 static bool is_keyword(const char* word) {
   static const char* const words[] = {
-      "auto",      "break",    "case",     "char",     "const",    "continue", "default",
-      "do",        "double",   "else",     "enum",     "extern",   "float",    "for",
-      "goto",      "if",       "inline",   "int",      "long",     "register", "restrict",
-      "return",    "short",    "signed",   "sizeof",   "static",   "struct",   "switch",
-      "typedef",   "union",    "unsigned", "void",     "volatile", "while",    "class",
-      "new",       "delete",   "template", "this",     "private",  "public",   "protected",
-      "namespace", "operator", "bool",     "true",     "false",    "t",        "q",
-      "v",         "z",        "input",    "tau",      "value",    "a",        "z_rate",
-      "lambda",    "main",     "real",     "parameter"};
+      "auto",      "break",     "case",     "char",      "const",    "continue", "default",
+      "do",        "double",    "else",     "enum",      "extern",   "float",    "for",
+      "goto",      "if",        "inline",   "int",       "long",     "register", "restrict",
+      "return",    "short",     "signed",   "sizeof",    "static",   "struct",   "switch",
+      "typedef",   "union",     "unsigned", "void",      "volatile", "while",    "class",
+      "new",       "delete",    "template", "this",      "private",  "public",   "protected",
+      "namespace", "operator",  "bool",     "true",      "false",    "t",        "q",
+      "v",         "z",         "input",    "tau",       "value",    "a",        "z_rate",
+      "lambda",    "main",      "real",     "parameter", "w",        "w_kept",   "held",
+      "memory",    "parameters"};
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     if (strcmp(words[i], word) == 0) return true;
   return false;

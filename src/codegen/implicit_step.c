@@ -10,8 +10,7 @@
 
 static int room(int n) { return n > 0 ? n : 1; }
 
-// ---- straight-line functions
-// ------------------------------------------------------------------------
+// ---- straight-line functions --------------------------------------------------------------------
 
 static const char* symbol(void* context, const char* name) {
   static const char* const of_in[] = {"acc[", "lambda[", "gain_", "T[", "Psi["};
@@ -123,8 +122,7 @@ bool sar_generation_emit_implicit(SarGeneration* g) {
   return emit_factor(&l);
 }
 
-// ---- types and tables
-// -------------------------------------------------------------------------------
+// ---- types and tables ---------------------------------------------------------------------------
 
 void sar_generation_memory_type(const SarGeneration* g, SarWriter* w) {
   const SarModel* m = g->m;

@@ -26,8 +26,7 @@ typedef struct Keeper {
   double* weight;  // nrow
 } Keeper;
 
-// ---- which
-// ----------------------------------------------------------------------------------------
+// ---- which --------------------------------------------------------------------------------------
 
 static SarStatus refuse(SarError* err, const char* hint, const char* format, const char* name) {
   char text[200];
@@ -100,8 +99,7 @@ static SarStatus find_values(SarGeneration* g, SarError* err) {
   return st;
 }
 
-// ---- equations for other values
-// -------------------------------------------------------------------
+// ---- equations for other values -----------------------------------------------------------------
 
 // From the file: a parameter may say how many bodies there are.
 SarStatus sar_kept_model(const SarGenerateOptions* o, const double* value, SarModel** m) {
@@ -161,10 +159,18 @@ static bool has_times_of(const SarModel* a, const SarModel* b) {
                      memcmp(a->kink_period, b->kink_period, k) == 0));
 }
 
+static bool has_gates_of(const SarModel* a, const SarModel* b) {
+  bool same = a->ngate == b->ngate;
+  for (int g = 0; same && g < b->ngate; g++)
+    same = a->gate[g].from.time == b->gate[g].from.time &&
+           a->gate[g].until.time == b->gate[g].until.time;
+  return same;
+}
+
 static bool is_alike(const SarModel* a, const SarModel* b) {
-  return has_times_of(a, b) && a->nq == b->nq && a->nv == b->nv && a->nz == b->nz &&
-         a->nrow == b->nrow && a->nrow_dof == b->nrow_dof && a->nchannel == b->nchannel &&
-         a->ninput == b->ninput;
+  return has_times_of(a, b) && has_gates_of(a, b) && a->nq == b->nq && a->nv == b->nv &&
+         a->nz == b->nz && a->nrow == b->nrow && a->nrow_dof == b->nrow_dof &&
+         a->nchannel == b->nchannel && a->ninput == b->ninput;
 }
 
 static SarNode* nodes(SarArena* arena, int n) { return SAR_ARENA_ARRAY(arena, SarNode, n + 1); }
@@ -207,8 +213,7 @@ static bool build(void* context, const double* value, SarArena* arena, SarGraph*
   return done;
 }
 
-// ---- the solution
-// ---------------------------------------------------------------------------------
+// ---- the solution -------------------------------------------------------------------------------
 
 static void solve(Keeper* k) {
   SarGeneration* g = k->g;
@@ -223,8 +228,7 @@ static void solve(Keeper* k) {
       g->channel[i] = s->a[which];
 }
 
-// ---- all
-// ------------------------------------------------------------------------------------------
+// ---- all ----------------------------------------------------------------------------------------
 
 static SarStatus refuse_all(const SarGeneration* g, SarError* err, const char* hint,
                             const char* format) {

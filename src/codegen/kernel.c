@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/print.h"
 #include "codegen/compiled.h"
+#include "codegen/gates.h"
 #include "codegen/runtime.h"
 #include "codegen/slots.h"
 #include "codegen/symbols.h"
@@ -35,8 +36,7 @@ static int slot_of(void* context, const char* name) {
   return sar_symbols_slot(m, name);
 }
 
-// ---- equations
-// ------------------------------------------------------------------------------------
+// ---- equations ----------------------------------------------------------------------------------
 
 // Bodies without inertia make positions singular that no formula sees.
 static bool has_inertia(SarSymbols* s) {
@@ -108,6 +108,7 @@ static SarStatus put_into_symbols(SarKernel* k, SarSymbols* s, SarNode** out, ch
   sar_error_init(&err);
   if (!is_small(m, note, size)) return SAR_NOT_OFFERED;
   if (!sar_symbols_init(s, m, &k->arena, &err)) return SAR_NO_MEMORY;
+  sar_symbols_refuse_gates(s);
   if (sar_symbols_accept(s) && has_inertia(s)) sar_symbols_forces(s);
   if (!s->refused && m->nrow > 0 && !put_loops(s, weight = weight_symbols(s))) return SAR_NO_MEMORY;
   if (s->refused) {
@@ -124,8 +125,7 @@ static SarStatus put_into_symbols(SarKernel* k, SarSymbols* s, SarNode** out, ch
   return k->arena.failed ? SAR_NO_MEMORY : SAR_OK;
 }
 
-// ---- compiled
-// -------------------------------------------------------------------------------------
+// ---- compiled -----------------------------------------------------------------------------------
 
 static const char* place_of(void* context, const char* name) {
   SarKernel* k = context;
@@ -177,8 +177,7 @@ static SarStatus compile(SarKernel* k, SarSymbols* s, const SarNode* output, cha
   return SAR_OK;
 }
 
-// ---- life
-// -----------------------------------------------------------------------------------------
+// ---- life ---------------------------------------------------------------------------------------
 
 static SarStatus make(SarKernel* k, char* note, size_t size) {
   SarSymbols s;

@@ -76,10 +76,12 @@ void sar_generation_landing(const SarGeneration* g, SarWriter* w) {
   const char* n = g->o.name;
   const bool hybrid = g->o.method == SAR_GENERATE_HYBRID;
   sar_runtime_text(w, n, step_text);
-  if (g->m->ndiscrete == 0) sar_write(w, "!last && ");
+  const bool switches = sar_generation_switches(g);
+  if (g->m->ndiscrete == 0 && !switches) sar_write(w, "!last && ");
   sar_runtime_text(w, n, copy_text);
   if (hybrid)  // rates of before the kink do not hold after it
     sar_write(w, "    at->memory.t = stop;\n    if (high < INFINITY) at->memory.known = 0;\n");
+  if (switches) sar_write(w, "    if (high < INFINITY && %s_switch(at, u)) return 1;\n", n);
   if (g->m->ndiscrete > 0) {
     sar_write(w, "    const int held = %s_discrete(at, u);\n    if (held == 2) return 1;\n", n);
     if (hybrid) sar_write(w, "    if (held) at->memory.known = 0;\n");

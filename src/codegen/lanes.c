@@ -6,8 +6,7 @@
 #include "base/print.h"
 #include "codegen/generate.h"
 
-// ---- header
-// ----------------------------------------------------------------------------------------
+// ---- header -------------------------------------------------------------------------------------
 
 static void write_type(const SarGeneration* g, const SarGeneration* v, SarWriter* w) {
   const char* n = g->o.name;
@@ -60,8 +59,7 @@ static void write_header(const SarGeneration* g, const SarGeneration* v, SarWrit
   sar_write(w, "\n#ifdef __cplusplus\n}\n#endif\n");
 }
 
-// ---- vectors
-// ---------------------------------------------------------------------------------------
+// ---- vectors ------------------------------------------------------------------------------------
 
 static void write_accelerations(const SarGeneration* v, SarWriter* w) {
   const SarModel* m = v->m;
@@ -78,13 +76,9 @@ static void write_accelerations(const SarGeneration* v, SarWriter* w) {
   if (m->nv > 0) sar_write(w, "  for (int i = 0; i < %d; i++) sum += out->a[i] * 0.0;\n", m->nv);
   if (m->nz > 0)
     sar_write(w, "  for (int i = 0; i < %d; i++) sum += out->z_rate[i] * 0.0;\n", m->nz);
-  sar_write(w, "  for (int lane = 0; lane < %d; lane++)\n", v->lanes);
   if (m->nrow > 0 && !v->partition)
-    sar_write(w, "    failed |= !(sum[lane] == 0 && work.open[lane] <= %.1e) << lane;\n",
-              SAR_SYMBOLS_OPEN);
-  else
-    sar_write(w, "    failed |= !(sum[lane] == 0) << lane;\n");
-  sar_write(w, "  return failed;\n}\n\n");
+    sar_write(w, "  failed |= %s_which(~(%s_bits)(work.open <= %.1e));\n", l, l, SAR_SYMBOLS_OPEN);
+  sar_write(w, "  return failed | %s_which(~(%s_bits)(sum == 0.0));\n}\n\n", l, l);
 }
 
 // The new state, but for the lanes that failed.
@@ -131,8 +125,7 @@ static void write_vectors(const SarGeneration* g, SarGeneration* v, SarWriter* w
               l, l, l, l, l);
 }
 
-// ---- one instance in and out
-// -----------------------------------------------------------------------
+// ---- one instance in and out --------------------------------------------------------------------
 
 // Structs are rows of doubles, and of lanes.
 static void write_copies(const SarGeneration* g, const SarGeneration* v, SarWriter* w) {
@@ -192,8 +185,7 @@ static void write_loops(const SarGeneration* g, const SarGeneration* v, SarWrite
               l, l, l, l, v->lanes, n, n, n, l, l, n, n, n);
 }
 
-// ---- test
-// ------------------------------------------------------------------------------------------
+// ---- test ---------------------------------------------------------------------------------------
 
 // Lanes with states and inputs of their own against the code of one instance, bit by bit.
 static void write_test(const SarGeneration* g, const SarGeneration* v, SarWriter* w) {
@@ -239,8 +231,7 @@ static void write_test(const SarGeneration* g, const SarGeneration* v, SarWriter
             l, l, l, n, n, l, l);
 }
 
-// ---- the whole
-// -------------------------------------------------------------------------------------
+// ---- the whole ----------------------------------------------------------------------------------
 
 SarStatus sar_generation_lanes(const SarGeneration* g, bool alone, SarWriter* header,
                                SarWriter* source, SarWriter* test) {

@@ -52,11 +52,11 @@ static bool is_alone(const SarGeneration* v) {
 static void write_flow(const SarGeneration* v, SarWriter* w) {
   const char* l = v->o.name;
   sar_write(w,
-            "  int sure = 0;\n  %s_flow_of(s, u, &c);\n"
+            "  %s_flow_of(s, u, &c);\n"
             "  // roots near where the coordinates were, which the constraints confirm\n"
-            "  for (int lane = 0; lane < %d; lane++) sure |= (c.doubt[lane] <= %.1e) << lane;\n"
+            "  const int sure = %s_which((%s_bits)(c.doubt <= %.1e));\n"
             "  %s_found(s, &c, sure);\n",
-            l, v->lanes, sar_closing_doubt(false), l);
+            l, l, l, sar_closing_doubt(false), l);
   if (is_alone(v)) sar_write(w, "  %s_speeds(s, &c, sure);\n  left &= ~sure;\n", l);
 }
 
@@ -65,14 +65,14 @@ static void write_newton(const SarGeneration* v, SarWriter* w) {
   const char* l = v->o.name;
   sar_write(w,
             "  for (int i = 0; left != 0 && i < %d; i++) {\n    %s_state x;\n"
-            "    int flat = 0, done = 0, bad = 0;\n    %s_newton_of(s, u, &c);\n"
-            "    for (int lane = 0; lane < %d; lane++) {\n"
-            "      flat |= !(c.flat[lane] > %g) << lane;\n"
-            "      done |= !(c.size[lane] > %.1e * " SAR_NEWTON_LEFT
-            ") << lane;\n"
-            "      bad |= !(c.size[lane] >= 0) << lane;\n    }\n",
-            SAR_CLOSE_ITERATIONS, l, l, v->lanes, SYM_BLOCK_FLAT, sar_newton_done(false), "[lane]",
-            "[lane]", "[lane]");
+            "    %s_newton_of(s, u, &c);\n"
+            "    const int flat = %s_which(~(%s_bits)(c.flat > %g));\n"
+            "    const int bad = %s_which(~(%s_bits)(c.size >= 0.0));\n"
+            "    const %s_bits shallow = (%s_bits)(c.flat < 1.0);\n"
+            "    int done = %s_which(~(((%s_bits)(c.size > %.1e * (c.flat * c.flat)) & shallow) |\n"
+            "                          ((%s_bits)(c.size > %.1e) & ~shallow)));\n",
+            SAR_CLOSE_ITERATIONS, l, l, l, l, SYM_BLOCK_FLAT, l, l, l, l, l, l,
+            sar_newton_done(false), l, sar_newton_done(false));
   sar_write(w,
             "    failed |= left & flat;\n    left &= ~flat;\n    done &= left;\n"
             "    %s_move(s, c.move, &x);\n    %s_positions(s, &x, left);\n"
@@ -98,16 +98,14 @@ void sar_lanes_close(const SarGeneration* v, SarWriter* w) {
 void sar_lanes_evaluation(const SarGeneration* v, SarWriter* w, const char* rates) {
   const char* l = v->o.name;
   const double open = sar_embedding_open(false);
-  sar_write(
-      w,
-      "  int opened = 0;\n  %s_%s(s, u, &work);\n"
-      "  for (int lane = 0; lane < %d; lane++) opened |= !(work.open[lane] <= %.1e) << lane;\n"
-      "  if (opened != 0) {\n    %s_state x = *s, y = *s;\n"
-      "    failed |= %s_close(&x, u) & opened;\n    %s_take(&y, &x, opened ^ %d);\n"
-      "    %s_%s(&y, u, &work);\n  }\n"
-      "  for (int lane = 0; lane < %d; lane++)\n"
-      "    failed |= !(work.open[lane] <= %.1e && work.flat[lane] > %g) << lane;\n",
-      l, rates, v->lanes, open, l, l, l, all_lanes(v), l, rates, v->lanes, open, SYM_BLOCK_FLAT);
+  sar_write(w,
+            "  %s_%s(s, u, &work);\n"
+            "  const int opened = %s_which(~(%s_bits)(work.open <= %.1e));\n"
+            "  if (opened != 0) {\n    %s_state x = *s, y = *s;\n"
+            "    failed |= %s_close(&x, u) & opened;\n    %s_take(&y, &x, opened ^ %d);\n"
+            "    %s_%s(&y, u, &work);\n  }\n"
+            "  failed |= %s_which(~((%s_bits)(work.open <= %.1e) & (%s_bits)(work.flat > %g)));\n",
+            l, rates, l, l, open, l, l, l, all_lanes(v), l, rates, l, l, open, l, SYM_BLOCK_FLAT);
 }
 
 void sar_lanes_push(const SarGeneration* v, SarWriter* w) {
@@ -128,8 +126,5 @@ void sar_lanes_push(const SarGeneration* v, SarWriter* w) {
   for (int i = 0; i < m->nz; i++)
     sar_write(w, "  out->z_rate[%d] = work.rates.z_rate[%d], sum += out->z_rate[%d] * 0.0;\n", i, i,
               i);
-  sar_write(w,
-            "  for (int lane = 0; lane < %d; lane++) failed |= !(sum[lane] == 0) << lane;\n"
-            "  return failed;\n}\n\n",
-            v->lanes);
+  sar_write(w, "  return failed | %s_which(~(%s_bits)(sum == 0.0));\n}\n\n", l, l);
 }

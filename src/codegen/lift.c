@@ -60,8 +60,7 @@ static void drop(Work* w, Build* b) {
   *b = (Build){0};
 }
 
-// ---- comparing
-// ----------------------------------------------------------------------------------------
+// ---- comparing ----------------------------------------------------------------------------------
 
 static bool same_item(const Build* a, const Build* b, int i) {
   const SarOrderItem *x = &a->order.item[i], *y = &b->order.item[i];
@@ -88,8 +87,7 @@ static double number_at(const Build* b, int place) {
   return value;
 }
 
-// ---- the base
-// -----------------------------------------------------------------------------------------
+// ---- the base -----------------------------------------------------------------------------------
 
 static bool make_base(Work* w) {
   drop(w, &w->base);
@@ -134,8 +132,7 @@ static bool settle(Work* w) {
   return !w->stopped;
 }
 
-// ---- samples
-// ------------------------------------------------------------------------------------------
+// ---- samples ------------------------------------------------------------------------------------
 
 static int dependencies(const Work* w, int i, int* which) {
   int n = 0;
@@ -173,8 +170,7 @@ static bool take_samples(Work* w) {
   return true;
 }
 
-// ---- the equations with parameters in them
-// --------------------------------------------------------------
+// ---- the equations with parameters in them ------------------------------------------------------
 
 static SarNode product_of(const Work* w, SarGraph* to, const SarFitTerm* t, const int* which,
                           int n) {

@@ -43,8 +43,7 @@ typedef struct SarLifted {
 // they are give a model.
 bool sar_lift(const SarLift* l, SarGraph* to, SarNode* output, SarLifted* out);
 
-// ---- between the parts
-// ------------------------------------------------------------------------------
+// ---- between the parts --------------------------------------------------------------------------
 enum { SAR_FIT_PARAMETERS = 4, SAR_FIT_TERMS = 150 };
 typedef struct SarFitTerm {
   double coefficient;

@@ -1,8 +1,8 @@
 // The joint-space mass matrix by composite rigid bodies (CRBA) over symbols, and accelerations of
 // open trees from it: dynamics/crba.c.
 //
-// Source: Featherstone 2008, tables 6.2 and 6.3. The factor is M = L'DL, which has no entries where M
-// has none: coordinates of different branches do not meet.
+// Source: Featherstone 2008, tables 6.2 and 6.3. The factor is M = L'DL, which has no entries where
+// M has none: coordinates of different branches do not meet.
 #include "codegen/motion.h"
 
 static SarNode* entry(const SarSymbols* s, int i, int j) { return &s->mass[i * s->m->nv + j]; }

@@ -1,5 +1,6 @@
 // Numbers of the model over symbols: frames, inertias, points and directions. Those of twins that
 // differ are symbols (twins.h).
+#include "codegen/gates.h"
 #include "codegen/motion.h"
 #include "codegen/twins.h"
 
@@ -58,8 +59,7 @@ static void of_pair(const SarSymbols* s, Read* read, SarTwinField field, int pai
   put(s, read, field, p.at * 8 + term + 1, g->members, item, p.member, n, to);
 }
 
-// ---- frames
-// --------------------------------------------------------------------------------------
+// ---- frames -------------------------------------------------------------------------------------
 
 // Rotations that are meant to be by quarter turns have entries of 1e-17 where zeros belong.
 static double snapped(double x) {
@@ -92,8 +92,7 @@ SymXform sar_symbols_frame(const SarSymbols* s, int b) {
   return (SymXform){{R[0], R[1], R[2], R[3], R[4], R[5], R[6], R[7], R[8]}, {p[0], p[1], p[2]}};
 }
 
-// ---- inertias
-// ------------------------------------------------------------------------------------
+// ---- inertias -----------------------------------------------------------------------------------
 
 // What rounding left where zeros belong: products of inertia of symmetric bodies, centres of mass
 // on axes.
@@ -113,8 +112,7 @@ SymInertia sar_symbols_inertia(const SarSymbols* s, int b) {
   return (SymInertia){x[9], {x[6], x[7], x[8]}, {x[0], x[1], x[2], x[3], x[4], x[5]}};
 }
 
-// ---- pairs of points
-// -----------------------------------------------------------------------------
+// ---- pairs of points ----------------------------------------------------------------------------
 
 static Numbers read_points(const SarSymbols* s, int pair) {
   const V3 a = clean_point(s, s->m->pair[pair].point[0]),
@@ -124,6 +122,8 @@ static Numbers read_points(const SarSymbols* s, int pair) {
 
 SymV3 sar_symbols_pair_point(const SarSymbols* s, int pair, int which) {
   SarNode x[6];
+  SymV3 held;
+  if (which == 1 && sar_symbols_held_point(s, pair, &held)) return held;
   of_pair(s, read_points, SAR_TWIN_POINT, pair, -1, 6, x);
   return (SymV3){x[3 * which], x[3 * which + 1], x[3 * which + 2]};
 }
@@ -135,6 +135,8 @@ static Numbers read_directions(const SarSymbols* s, int term) {
 
 SymV3 sar_symbols_direction(const SarSymbols* s, const SarTerm* t, char which) {
   SarNode x[9];
+  SymV3 held;
+  if (which == 'w' && sar_symbols_held_direction(s, t->pair, t->w, &held)) return held;
   const int i = which == 'x' ? 0 : which == 'y' ? 3 : 6;
   of_pair(s, read_directions, SAR_TWIN_DIRECTION, t->pair,
           (int)(t - s->m->term) - s->m->pair[t->pair].term, 9, x);

@@ -106,8 +106,7 @@ SarPartition* sar_partition_new(SarSymbols* s, const SarData* d, const SarLoopFl
   return p;
 }
 
-// ---- twins
-// ---------------------------------------------------------------------------------------
+// ---- twins --------------------------------------------------------------------------------------
 
 // The member's own coordinates first: those of the common body stand before them or behind.
 static void note_row(const SarSymbols* s, const SarFamilies* f, SarTwinPlace of, int row) {

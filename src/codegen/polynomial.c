@@ -12,8 +12,7 @@
 enum { STEPS = 12, MOST_DEGREE = 40, MOST_TERMS = 2000 };
 static const double FAR = 0.5, LEAST = 1e-6;
 
-// ---- the choice
-// ----------------------------------------------------------------------------------
+// ---- the choice ---------------------------------------------------------------------------------
 
 static double part_of(double q, char part) {
   return part == 's' ? sin(q) : part == 'c' ? cos(q) : q;
@@ -36,8 +35,7 @@ void sar_polynomial_start(const SarModel* m, const SarLoopBlock* k, const double
   }
 }
 
-// ---- order
-// ---------------------------------------------------------------------------------------
+// ---- order --------------------------------------------------------------------------------------
 
 static int difference_of(const SarLoopSymbol* a, const SarLoopSymbol* b) {
   const int x[] = {a->part, a->q, a->direction, a->of, a->in, a->component},
@@ -93,8 +91,7 @@ bool sar_polynomials_sort(SarArena* arena, SarLoopBlock* k) {
   return true;
 }
 
-// ---- leads
-// ---------------------------------------------------------------------------------------
+// ---- leads --------------------------------------------------------------------------------------
 
 // The leading coefficient over the largest term.
 static double lead_of(const SarLoopElement* e, int count, const double* x) {
@@ -124,8 +121,7 @@ const SarLoopElement* sar_polynomial_choose(const SarLoopBlock* k, int v, const 
   return best;
 }
 
-// ---- coefficients
-// --------------------------------------------------------------------------------
+// ---- coefficients -------------------------------------------------------------------------------
 
 typedef struct Terms {
   SarGraph* g;
@@ -191,8 +187,7 @@ static SarNode coefficient(const Terms* t, const SarLoopElement* e, int power, i
   return horner(t, which, n);
 }
 
-// ---- roots
-// ---------------------------------------------------------------------------------------
+// ---- roots --------------------------------------------------------------------------------------
 
 // a_2 x^2 + a_0 = 0: the root that has the sign of `near`
 static SarNode pure_quadratic(SarGraph* g, const SarNode* a, SarNode near) {

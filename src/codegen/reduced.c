@@ -43,8 +43,7 @@ static SarNode* room(const SarSymbols* s, int n) {
   return x;
 }
 
-// ---- speeds
-// --------------------------------------------------------------------------------------
+// ---- speeds -------------------------------------------------------------------------------------
 
 // v = B v_i, as no row moves by itself
 static void combine_speeds(const Reduced* r, SarNode* v) {
@@ -78,8 +77,7 @@ static bool follow_speeds(Reduced* r) {
   return true;
 }
 
-// ---- the mass matrix
-// -----------------------------------------------------------------------------
+// ---- the mass matrix ----------------------------------------------------------------------------
 
 static bool meets(const SarSymbols* s, int i, int k) {
   return !s_is_zero(s->g, s->mass[i * s->m->nv + k]);
@@ -217,8 +215,7 @@ static void add_leaf(Reduced* r, int which) {
   }
 }
 
-// ---- accelerations
-// -------------------------------------------------------------------------------
+// ---- accelerations ------------------------------------------------------------------------------
 
 // x = F - M a
 static void residual(const Reduced* r, const SarNode* a, SarNode* x) {

@@ -69,8 +69,7 @@ SymV3 squat_log(SarGraph* g, SymQuat q) {
       u);
 }
 
-// w + xi x w / 2 + c xi x (xi x w),   c = (1 - theta/2 cot(theta/2)) / theta^2, a series where
-// small
+// w + xi x w / 2 + c xi x (xi x w),  c = (1 - theta/2 cot(theta/2)) / theta^2, a series where small
 SymV3 srotvec_rate(SarGraph* g, SymV3 xi, SymV3 w) {
   const SarNode t2 = sv3_dot(g, xi, xi), half = s_mul(g, s_num(g, 0.5), sar_sym_sqrt(g, t2));
   SarNode series = s_mac(g, s_num(g, 1.0 / 30240), t2, s_num(g, 1.0 / 1209600));

@@ -1,7 +1,7 @@
 // Columns of the analytical derivatives of inverse dynamics over symbols (slopes.h).
 //
-// Sources: Carpentier and Mansard, RSS 2018; Singh, Russo and Wensing, IEEE RA-L 7, 2022; the letters
-// are those of dynamics/tree_derivatives.c.
+// Sources: Carpentier and Mansard, RSS 2018; Singh, Russo and Wensing, IEEE RA-L 7, 2022; the
+// letters are those of dynamics/tree_derivatives.c.
 //
 // A free joint on the ground: equations of motion do not know a constant velocity (Galileo), so its
 // linear speeds count as zero, and their columns are.
@@ -12,8 +12,7 @@
 
 enum { NV = SAR_JOINT_MAX_NV };
 
-// ---- spatial vectors
-// --------------------------------------------------------------------------------
+// ---- spatial vectors ----------------------------------------------------------------------------
 
 static SymMotion scrossm(SarGraph* g, SymMotion a, SymMotion b) {
   return (SymMotion){sv3_cross(g, a.w, b.w),
@@ -45,8 +44,7 @@ static SymInertia inertia_at(SarGraph* g, const SymXform* X, SymInertia I) {
   return sinertia_shift(g, X->p, turned);
 }
 
-// ---- homes
-// ------------------------------------------------------------------------------------------
+// ---- homes --------------------------------------------------------------------------------------
 
 static SymMotion motion_in_home(const SymSlopes* w, int b, SymMotion a_B) {
   return sar_slopes_is_home(w, b) ? a_B : motion_at(w->s->g, &w->X[b], a_B);
@@ -69,8 +67,7 @@ static SymMotion from_parent(const SymSlopes* w, int b, SymMotion a) {
   return sar_slopes_is_home(w, b) ? motion_back(w->s->g, &w->X[b], a) : a;
 }
 
-// ---- motion
-// -----------------------------------------------------------------------------------------
+// ---- motion -------------------------------------------------------------------------------------
 
 static bool floats(const SymSlopes* w, int b) {
   return w->s->m->body_parent[b] < 0 && sar_symbols_is_free(w->s, b);
@@ -128,8 +125,7 @@ static void accelerate(const SymSlopes* w, const SarNode* a) {
   }
 }
 
-// ---- forces
-// -----------------------------------------------------------------------------------------
+// ---- forces -------------------------------------------------------------------------------------
 
 static SymS3 rate_of_inertia(SarGraph* g, SymInertia I, SymMotion V) {
   const SymV3 x = sv3_cross(g, V.w, (SymV3){I.I.xx, I.I.xy, I.I.xz}),
@@ -190,8 +186,7 @@ static void add_up(const SymSlopes* w) {
   }
 }
 
-// ---- directions
-// -------------------------------------------------------------------------------------
+// ---- directions ---------------------------------------------------------------------------------
 
 typedef struct Unit {
   SarGraph* g;
@@ -313,8 +308,7 @@ static bool directions_of_joint(SymSlopes* w, int b) {
   return true;
 }
 
-// ---- both stages
-// ------------------------------------------------------------------------------------
+// ---- both stages --------------------------------------------------------------------------------
 
 static bool make_room(SymSlopes* w) {
   const SarModel* m = w->s->m;

@@ -6,8 +6,7 @@
 // body of a piece of the tree. Within a piece columns need not be carried from body to body, and
 // entries are plain products of columns,
 //
-//   M_ij = F_i . S_j,   dtau_j/dq_i = S_j . U_i,   dtau_i/dq_j = F_i . PP_j + G_i . P_j.w    j:
-//   inner
+//   M_ij = F_i . S_j,   dtau_j/dq_i = S_j . U_i,   dtau_i/dq_j = F_i . PP_j + G_i . P_j.w  j: inner
 //
 // Far from the frame's origin digits would be lost: pieces end where a subtree's mass at that
 // distance is too much for the inertia about a joint, and at joints that shift (slopes_homes.c).
@@ -70,9 +69,8 @@ bool sar_symbols_slopes(SarSymbols* s, SymSlopes* out);
 // Changes of applied forces and of rates of states.
 bool sar_symbols_applied_slopes(SymSlopes* w);
 
-// ---- between the parts
-// ---------------------------------------------------------------------------- Adds an entry that
-// is not zero.
+// ---- between the parts --------------------------------------------------------------------------
+// Adds an entry that is not zero.
 void sar_slopes_add(const SymSlopes* w, SymEntries* to, int i, int j, SarNode value);
 bool sar_slopes_is_home(const SymSlopes* w, int b);
 bool sar_slopes_choose_homes(SymSlopes* w);

@@ -20,8 +20,7 @@ int sar_slopes_columns(const SarModel* m, SymAlong along) {
   }
 }
 
-// ---- what changes
-// -----------------------------------------------------------------------------------
+// ---- what changes -------------------------------------------------------------------------------
 
 typedef struct Applied {
   SymSlopes* w;

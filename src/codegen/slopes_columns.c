@@ -1,9 +1,9 @@
 // Columns of coordinates from what their bodies and subtrees have, in loops over coordinates
 // (slopes.h).
 //
-// Sources: Carpentier and Mansard, RSS 2018; Singh, Russo and Wensing, IEEE RA-L 7, 2022; the letters
-// are those of dynamics/tree_derivatives.c. With S = (s, u), motions and forces at the home's
-// origin:
+// Sources: Carpentier and Mansard, RSS 2018; Singh, Russo and Wensing, IEEE RA-L 7, 2022; the
+// letters are those of dynamics/tree_derivatives.c. With S = (s, u), motions and forces at the
+// home's origin:
 //
 //   F  = I S
 //   P  = V x S,   PP = A x S + V x P,   PV = 2 P                    joints with one axis

@@ -1,7 +1,7 @@
 // The sparse factor M = L'D L of a tree and its solutions as loops of C (slopes_text.h).
 //
-// Source: Featherstone 2008, tables 6.3 to 6.5; the factor row by row: row i has what the rows of its
-// subtree take off it. Rows that a row needs are named, so that it is loaded and stored once.
+// Source: Featherstone 2008, tables 6.3 to 6.5; the factor row by row: row i has what the rows of
+// its subtree take off it. Rows that a row needs are named, so that it is loaded and stored once.
 #include "codegen/slopes_text.h"
 
 #include <string.h>
@@ -139,8 +139,7 @@ void sar_slopes_write_mass(const SarSlopesText* x) {
   sar_write(x->out, "}\n\n");
 }
 
-// ---- solutions
-// --------------------------------------------------------------------------------------
+// ---- solutions ----------------------------------------------------------------------------------
 
 // Vectors of columns that may not be zero in row k: those of its ancestors and of its subtree; of
 // the inverse, of its subtree alone. Eliminating the subtree adds none.

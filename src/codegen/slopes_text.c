@@ -45,8 +45,7 @@ void sar_slopes_type(const SarSlopesText* x, int more) {
   sar_write(x->out, "} %s_tree;\n\n", x->name);
 }
 
-// ---- the tree
-// ---------------------------------------------------------------------------------------
+// ---- the tree -----------------------------------------------------------------------------------
 
 int sar_slopes_end(const SarModel* m, int b) {
   const int after = b + m->body_subtree[b];
@@ -55,8 +54,7 @@ int sar_slopes_end(const SarModel* m, int b) {
 
 int sar_slopes_dof_end(const SarModel* m, int dof) { return sar_slopes_end(m, m->dof_body[dof]); }
 
-// ---- functions
-// --------------------------------------------------------------------------------------
+// ---- functions ----------------------------------------------------------------------------------
 
 static void close_piece(const SarPieces* p) {
   if (p->functions > 0) sar_write(p->x->out, "}\n\n");
@@ -81,8 +79,7 @@ void sar_pieces_end(SarPieces* p) {
   sar_write(p->x->out, "}\n\n");
 }
 
-// ---- runs of columns
-// --------------------------------------------------------------------------------
+// ---- runs of columns ----------------------------------------------------------------------------
 
 int sar_runs(const bool* marked, int n, SarRun* run) {
   int count = 0;
@@ -126,8 +123,7 @@ void sar_slopes_loop(const SarSlopesText* x, SarRun run, bool again, const char*
               whole > 0 && again ? run.to - VECTOR : run.from + whole, run.to, body);
 }
 
-// ---- from home to home
-// ------------------------------------------------------------------------------
+// ---- from home to home --------------------------------------------------------------------------
 
 static const char CARRY_FORCE[] =
     "{\n"
@@ -162,8 +158,7 @@ static void carry(const SarSlopesText* x, SarPieces* p, int b, const char* colum
   sar_write(x->out, "  }\n");
 }
 
-// ---- rows
-// -------------------------------------------------------------------------------------------
+// ---- rows ---------------------------------------------------------------------------------------
 
 // Ancestors of coordinate i whose home is `home`; with `own`, those of its own joint up to i as
 // well.

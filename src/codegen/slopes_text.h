@@ -34,9 +34,8 @@ void sar_slopes_write_rows(const SarSlopesText* x);
 // alone.
 void sar_slopes_write_solve(const SarSlopesText* x);
 
-// ---- between the parts
-// ---------------------------------------------------------------------------- Functions of bounded
-// length NAME_WHAT_0, ..., then NAME_WHAT, which calls them.
+// ---- between the parts --------------------------------------------------------------------------
+// Functions of bounded length NAME_WHAT_0, ..., then NAME_WHAT, which calls them.
 typedef struct SarPieces {
   const SarSlopesText* x;
   const char *what, *arguments, *passed;

@@ -30,8 +30,7 @@ typedef struct Solver {
   double at[SAR_LOOP_MAX_VARIABLES];
 } Solver;
 
-// ---- what is known
-// -------------------------------------------------------------------------------
+// ---- what is known ------------------------------------------------------------------------------
 
 static bool is_above(const SarModel* m, int e, int body) {
   for (; body >= 0; body = m->body_parent[body])
@@ -102,8 +101,7 @@ static bool put_knowns(Solver* k, const SarLoopBlock* b, int which) {
   return true;
 }
 
-// ---- polynomials
-// ---------------------------------------------------------------------------------
+// ---- polynomials --------------------------------------------------------------------------------
 
 // Coefficients are whole numbers over a power of two: that of the least of them that is not whole.
 static double whole(const SarLoopElement* e) {
@@ -169,8 +167,7 @@ static SarNode root_of(const Solver* k, const SarLoopElement* e, int count) {
   return sar_sym_div(g, top, sar_sym_mul(g, sar_sym_number(g, 2), a[2]));
 }
 
-// ---- one loop
-// ------------------------------------------------------------------------------------
+// ---- one loop -----------------------------------------------------------------------------------
 
 // Terms of the polynomials that would be written; a square root is the longest formula.
 static int terms_of(const SarLoopBlock* b) {

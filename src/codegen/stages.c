@@ -13,8 +13,7 @@ static bool is_leaf(const SarStages* s, SarNode n) {
   return s->match.constant[n] || sar_node_num(s->match.g, n) == 0;
 }
 
-// ---- what is needed
-// ------------------------------------------------------------------------------
+// ---- what is needed -----------------------------------------------------------------------------
 
 static bool need(Need* n, int what) {
   bool* mark = what < 0 ? &n->s->wanted[-1 - what] : &n->s->needed[what];
@@ -60,8 +59,7 @@ static bool find_needs(SarStages* s, SarArena* arena) {
   return true;
 }
 
-// ---- stages
-// --------------------------------------------------------------------------------------
+// ---- stages -------------------------------------------------------------------------------------
 
 static int level_of(const SarStages* s, SarNode n) {
   int level = 0;
@@ -120,8 +118,7 @@ static bool find_stages(SarStages* s) {
   return false;
 }
 
-// ---- places
-// --------------------------------------------------------------------------------------
+// ---- places -------------------------------------------------------------------------------------
 
 static void keep_node(SarStages* s, SarNode n) {
   if (is_leaf(s, n) || s->from[n] >= 0 || s->place[n] >= 0) return;

@@ -4,10 +4,10 @@
 //
 // Positions move in local coordinates xi about the start of the step, q = q0 (+) xi, so that unit
 // quaternions stay unit: as integrators/stage.c.
+#include "codegen/gates.h"
 #include "codegen/generate.h"
 
-// ---- positions
-// --------------------------------------------------------------------------------------
+// ---- positions ----------------------------------------------------------------------------------
 
 // The first coordinate of a joint's quaternion, in q and in v; false: it has none.
 static bool quaternion(const SarModel* m, int b, int* q, int* v) {
@@ -91,8 +91,7 @@ static void write_close(const SarGeneration* g, SarWriter* w, const char* indent
   sar_write(w, form, indent, g->o.name);
 }
 
-// ---- the step
-// ---------------------------------------------------------------------------------------
+// ---- the step -----------------------------------------------------------------------------------
 
 static void write_loop(SarWriter* w, int n, const char* indent, const char* what) {
   for (int at = 0, end = whole(n); at < n; at = end, end = n)
@@ -178,6 +177,7 @@ void sar_generation_step(SarGeneration* g, SarWriter* w) {
     sar_write(w, "int %s_step(%s_state* s, const %s_inputs* u, double h) {\n", n, n, n);
   sar_write(w, "  %s_state x;\n  %s_rates k;\n%s", n, n, g->lanes ? "  int failed = 0;\n" : "");
   write_loop(w, g->m->ndiscrete, "  ", "x.w[i] = s->w[i]");  // held throughout
+  write_loop(w, sar_held_count(g->m), "  ", "x.held[i] = s->held[i]");
   if (lands)
     write_beside(g, w);
   else

@@ -39,8 +39,7 @@ static const char* const* options_of(int lanes) {
   return lanes == 8 && has == 8 ? avx512 : lanes > 1 && has >= 4 ? avx2 : none;
 }
 
-// ---- text
-// ------------------------------------------------------------------------------------------
+// ---- text ---------------------------------------------------------------------------------------
 
 // How the model was loaded, with its own values of the parameters that are kept.
 static bool load_as(const SarStepperKept* kept, SarArena* arena, SarLoadOptions* load) {
@@ -104,8 +103,7 @@ static SarStatus write_source(SarStepper* p, const SarModel* m, const SarData* s
   return sar_generation_lanes(&g, true, &aside, source, &aside);
 }
 
-// ---- life
-// ------------------------------------------------------------------------------------------
+// ---- life ---------------------------------------------------------------------------------------
 
 static SarStatus make(SarStepper* p, const SarModel* m, const SarData* start,
                       SarGenerateIntegrator integrator, const SarStepperKept* kept, char* note,

@@ -2,6 +2,8 @@
 #include "codegen/symbols.h"
 
 #include "base/print.h"
+#include "codegen/gates.h"
+#include "codegen/rolling.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -71,7 +73,7 @@ bool sar_symbols_init(SarSymbols* s, const SarModel* m, SarArena* arena, SarErro
   s->bias = SAR_ARENA_ARRAY(arena, SymBias, m->nbody + 1);
   s->F = SAR_ARENA_ARRAY(arena, SymForce, m->nbody + 1);
   return s->joint && s->X_GB && s->w && s->vel && s->bias && s->F && make_state(s) &&
-         make_results(s);
+         make_results(s) && sar_symbols_gates_init(s);
 }
 
 void sar_symbols_refuse(SarSymbols* s, const char* format, ...) {
@@ -102,18 +104,14 @@ bool sar_symbols_accept(SarSymbols* s) {
   for (int i = 0; i < m->nmotor; i++)
     sar_symbols_refuse(s, "joint '%s' has a motor, which acts by impulses",
                        sar_text(m, m->joint_name[m->motor[i].joint]));
-  for (int i = 0; i < m->ngate; i++)
-    sar_symbols_refuse(s, "'%s' is switched on and off during the run",
-                       sar_text(m, m->gate[i].name));
+  sar_symbols_refuse_conditions(s);
   for (int i = 0; i < m->nrotor; i++)
     sar_symbols_refuse(s, "the motor of joint '%s' has a rotor that turns with a moving body",
                        sar_text(m, m->joint_name[m->rotor[i].joint]));
   if (m->nheld > 0)
     sar_symbols_refuse(s, "an expression uses '%s' of the step before",
                        sar_text(m, m->held[0].name));
-  if (m->nroller > 0)
-    sar_symbols_refuse(
-        s, "a wheel or ball of the model rolls: rolling has no equations in symbols yet");
+  sar_symbols_refuse_roads(s);
   if (m->needs_cuts)
     sar_symbols_refuse(s,
                        "forces or expressions use coordinates of a joint that closes a loop "

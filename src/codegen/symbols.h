@@ -4,9 +4,11 @@
 //
 //   SarSymbols s;
 //   if (sar_symbols_init(&s, m, &arena, err)) ...      symbols t, q[i], v[i], z[i], input[i],
-//   tau[i] sar_symbols_forces(&s);                            kinematics, expressions, forces,
-//   rates of states sar_symbols_aba(&s);                               accelerations of an open
-//   tree sar_symbols_constraints(&s); sar_symbols_mass(&s); ...
+//                                                      tau[i]
+//   sar_symbols_forces(&s);                            kinematics, expressions, forces, rates of
+//                                                      states
+//   sar_symbols_aba(&s);                               accelerations of an open tree
+//   sar_symbols_constraints(&s); sar_symbols_mass(&s); ...
 //
 // Accelerations here are those of the body's origin as a point (conventional ones), not spatial
 // ones: then no linear velocity enters the equations of motion,
@@ -67,6 +69,10 @@ typedef struct SarSymbols {
   // constraints
   SarNode *Phi, *Phi_t, *Phi_dot, *gamma;  // nrow
   SarNode* Psi;                            // nrow_dof
+  // gates by known times (gates.h), NULL: there are none. Conditions, SAR_NONE: always on
+  SarNode *force_on, *row_on;  // nforce, nrow
+  SarNode* held;               // held[0] ...: where what took hold was found
+  SarNode* measured;           // nrow: Phi of rows as if nothing were held
   // npair, Nullable: pairs that rows along all of these ground axes (bits) hold at a point, of a
   // closed position: then they are written in those axes (pinned.c)
   const int* pinned;
@@ -117,15 +123,17 @@ void sar_symbols_crba(SarSymbols* s);
 // above SAR_SYMBOLS_OPEN the position is too near to a singular one.
 void sar_symbols_lagrange(SarSymbols* s, const SarNode* weight);
 #define SAR_SYMBOLS_OPEN 1e-16
+// dv (nv) of a plastic impact onto the constraints: M dv + Psi' L = 0, Psi (v + dv) + Phi_t = 0.
+// False: no memory.
+bool sar_symbols_impact(SarSymbols* s, const SarNode* weight, SarNode* dv);
 // dq and dv (nv each) that bring positions and velocities back onto the constraints.
 void sar_symbols_project(SarSymbols* s, const SarNode* weight, SarNode* dq, SarNode* dv);
 
 bool sar_symbols_know_force(const char* kind);  // does a kind of force have equations?
 bool sar_symbols_know_joint(const char* kind);
 
-// ---- between the parts
-// --------------------------------------------------------------------------- Numbers of the model
-// (numbers.c): X_PF, points and directions of constraints, in their bodies.
+// ---- between the parts --------------------------------------------------------------------------
+// Numbers of the model (numbers.c): X_PF, points and directions of constraints, in their bodies.
 SymXform sar_symbols_frame(const SarSymbols* s, int b);
 SymV3 sar_symbols_pair_point(const SarSymbols* s, int pair, int which);
 SymV3 sar_symbols_direction(const SarSymbols* s, const SarTerm* t, char which);  // 'x', 'y', 'w'

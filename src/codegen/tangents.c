@@ -12,8 +12,7 @@ static SarNode positive(SarGraph* g, SarNode x) {
   return sar_sym_select(g, sar_sym_call(g, SAR_OP_GT, x, s_num(g, 0)), x, s_num(g, 0));
 }
 
-// ---- notes of elements
-// ------------------------------------------------------------------------------
+// ---- notes of elements --------------------------------------------------------------------------
 
 SymTangent* sar_symbols_tangent(SarSymbols* s, int force, SymV3 p) {
   SymTangent* t = s->tangents ? SAR_LIST_ADD(s->arena, &s->tangents->bodies) : NULL;
@@ -37,8 +36,7 @@ void sar_symbols_resist_joint(SarSymbols* s, SymCoordinateTangent t) {
   if (place) *place = t;
 }
 
-// ---- values that follow what they measure
-// -----------------------------------------------------------
+// ---- values that follow what they measure -------------------------------------------------------
 
 static SarNode partial(SarSymbols* s, int k) { return sar_symbols_program(s, &s->m->partial[k]); }
 
@@ -87,8 +85,7 @@ void sar_symbols_follow_joint(SarSymbols* s, int slot, int joint, int i, SarNode
   *c = positive(s->g, *c);
 }
 
-// ---- into the matrix
-// --------------------------------------------------------------------------------
+// ---- into the matrix ----------------------------------------------------------------------------
 
 typedef struct Sum {
   SarSymbols* s;
@@ -155,8 +152,7 @@ static void add_body(const Sum* x, const SymTangent* t) {
     }
 }
 
-// ---- joints
-// -----------------------------------------------------------------------------------------
+// ---- joints -------------------------------------------------------------------------------------
 
 // P[i]: speeds of the file for a unit speed i of the tree.
 static void file_speeds(SarSymbols* s, int joint, SarNode P[NV][NV]) {

@@ -6,8 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// ---- branches
-// ------------------------------------------------------------------------------------
+// ---- branches -----------------------------------------------------------------------------------
 
 static int size_of(const SarModel* m, int b) {  // subtrees are contiguous
   int end = b + 1;
@@ -43,8 +42,7 @@ static bool take_branches(SarTwins* t, int b) {
   return to != NULL;
 }
 
-// ---- pairs
-// ---------------------------------------------------------------------------------------
+// ---- pairs --------------------------------------------------------------------------------------
 
 static int group_of(const SarTwins* t, int body) { return body < 0 ? -1 : t->body[body].group; }
 
@@ -111,8 +109,7 @@ SarTwins* sar_twins_find(SarArena* arena, const SarModel* m) {
   return t;
 }
 
-// ---- numbers
-// -------------------------------------------------------------------------------------
+// ---- numbers ------------------------------------------------------------------------------------
 
 SarNode sar_twins_number(SarTwins* t, SarGraph* g, int kind, int members, const double* value,
                          int member) {

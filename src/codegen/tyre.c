@@ -27,8 +27,7 @@ static SymV3 either_v(const SarSymbols* s, SarNode c, SymV3 yes, SymV3 no) {
                  sar_sym_select(s->g, c, yes.z, no.z)};
 }
 
-// ---- where and how the wheel touches
-// ----------------------------------------------------------------
+// ---- where and how the wheel touches ------------------------------------------------------------
 
 // A wheel that lies flat on the road, |y x n| <= 1e-6, has no direction to roll.
 static void roll(SarSymbols* s, int force, int body, SymV3 v, SarNode H, Tyre* t) {
@@ -75,8 +74,7 @@ static Tyre calc_tyre(SarSymbols* s, int force, SymV3 p_B, SymV3 v) {
   return t;
 }
 
-// ---- side forces
-// ------------------------------------------------------------------------------------
+// ---- side forces --------------------------------------------------------------------------------
 
 // s - s |s| / 3 + s^3 / 27 up to |s| = 3, sign s beyond
 static SarNode saturated(const SarSymbols* s, SarNode x) {
@@ -155,8 +153,7 @@ static void resist(SarSymbols* s, int force, const Tyre* t, const Side* side, Sy
   sar_symbols_resist(s, out, none, t->ey, s_num(g, 0), s_neg(g, s_mul(g, side->Fy_alpha, alpha_v)));
 }
 
-// ---- the force
-// --------------------------------------------------------------------------------------
+// ---- the force ----------------------------------------------------------------------------------
 
 void sar_symbols_tyre(SarSymbols* s, int force) {
   SarGraph* g = s->g;
