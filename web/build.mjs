@@ -1,7 +1,7 @@
 // Bundles src/ into one self-contained dist/index.html: script and style inside, nothing to load.
 //   node build.mjs
-// A Content-Security-Policy with the hashes of both is written into the page, so that it holds for a
-// page that is served and for a file opened from disk alike.
+// A Content-Security-Policy with the hashes of both is written into the page, so that it holds for
+// a page that is served and for a file opened from disk alike.
 import { build } from "esbuild";
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";

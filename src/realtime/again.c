@@ -5,7 +5,7 @@
 //
 //   same state hash behind it         it was the same computation, to the bit
 //   least CPU time of five passes     what that computation takes: more than the period, and the
-//   engine is to blame
+//                                     engine is to blame
 //
 // A state is kept now and then, where the loop has time left before its next tick (sar_data_copy,
 // no call of the system); inputs are kept in every frame. Steps that cannot be made again are not
@@ -41,8 +41,7 @@ typedef struct SarAgain {
   double* outputs;
 } SarAgain;
 
-// ---- made
-// ----------------------------------------------------------------------------------------
+// ---- made ---------------------------------------------------------------------------------------
 
 static bool is_repeatable(const SarRealtime* rt) {
   return rt->clock.cpu == sar_rt_system_clock.cpu && rt->rungs == 1 &&
@@ -102,8 +101,7 @@ void sar_again_free(SarAgain* a) {
   sar_free(a);
 }
 
-// ---- by the loop
-// ---------------------------------------------------------------------------------
+// ---- by the loop --------------------------------------------------------------------------------
 
 static Slot* present(SarAgain* a) { return a && a->now < a->slots ? &a->slot[a->now] : NULL; }
 
@@ -143,8 +141,7 @@ void sar_again_overrun(SarAgain* a, const SarRealtime* rt, int kept) {
   a->now++;
 }
 
-// ---- judged
-// --------------------------------------------------------------------------------------
+// ---- judged -------------------------------------------------------------------------------------
 
 // CPU time of the last frame [s]; NaN: it is another computation.
 static double compute(SarAgain* a, const SarRealtime* rt, const Slot* x) {

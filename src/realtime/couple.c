@@ -19,8 +19,7 @@ enum {
 };  // of a simulator in one of the exchange; before the first
 #define USUAL_END 10.0
 
-// ---- read
-// ----------------------------------------------------------------------------------------
+// ---- read ---------------------------------------------------------------------------------------
 
 SAR_API bool sar_couple_is(const char* path) {
   SarError err;
@@ -101,8 +100,7 @@ SAR_API SarStatus sar_couple_load_sized(const char* path, const SarLoadOptions* 
   return st;
 }
 
-// ---- what is in it
-// -------------------------------------------------------------------------------
+// ---- what is in it ------------------------------------------------------------------------------
 
 static const SarMember* member(const SarCouple* c, int k) {
   return c && k >= 0 && k < c->members ? &c->member[k] : NULL;
@@ -135,8 +133,7 @@ SAR_API bool sar_couple_signal(const SarCouple* c, int signal, const char** to, 
   return false;
 }
 
-// ---- opened
-// --------------------------------------------------------------------------------------
+// ---- opened -------------------------------------------------------------------------------------
 
 SAR_API void sar_couple_options_sized(SarCoupleOptions* out, size_t size) {
   const SarCoupleOptions o = {.size = size};
@@ -221,6 +218,8 @@ SAR_API SarStatus sar_couple_open(SarCouple* c, const SarCoupleOptions* given, S
 SAR_API void sar_couple_free(SarCouple* c) {
   if (!c) return;
   sar_couple_stop(c);
+  // one that is still in its last frame reads what the others have
+  for (int k = 0; k < c->members; k++) (void)sar_rt_wait(c->member[k].rt, -1);
   for (int k = 0; k < c->members; k++) {
     SarMember* m = &c->member[k];
     sar_rt_free(m->rt);
@@ -232,8 +231,7 @@ SAR_API void sar_couple_free(SarCouple* c) {
   sar_free(c);
 }
 
-// ---- in one thread
-// -------------------------------------------------------------------------------
+// ---- in one thread ------------------------------------------------------------------------------
 
 // The frames of a simulator up to the next exchange, or to the end.
 static SarStatus advance(SarMember* m) {
@@ -273,8 +271,7 @@ SAR_API SarStatus sar_couple_run(SarCouple* c, SarError* err) {
   return r.status;
 }
 
-// ---- in threads of their own
-// ---------------------------------------------------------------------
+// ---- in threads of their own --------------------------------------------------------------------
 
 SAR_API SarStatus sar_couple_start(SarCouple* c, SarError* err) {
   SAR_GIVEN(c && c->opened && !c->begun && c->member[c->members - 1].rt);
@@ -301,8 +298,7 @@ SAR_API void sar_couple_stop(SarCouple* c) {
   for (int k = 0; c && k < c->members; k++) sar_rt_stop(c->member[k].rt);
 }
 
-// ---- reported
-// ------------------------------------------------------------------------------------
+// ---- reported -----------------------------------------------------------------------------------
 
 // One that ended because another did is no failure of its own.
 static void find_trouble(SarCouple* c, SarCoupleReport* p) {

@@ -13,8 +13,7 @@ static const double CHEAPER = 0.9;  // of the rung above, at least
 static const double FAR = 0.1;      // of the motion: a rung of our own choice departs by less
 enum { TRIAL_FRAMES = 100, FEW_FRAMES = 20, LARGE = 100, LEAST_SWEEPS = 4 };
 
-// ---- what to try
-// ---------------------------------------------------------------------------------
+// ---- what to try --------------------------------------------------------------------------------
 
 // Of our own choice: half the sweeps of impulses, again and again; then longer steps, up to two
 // periods.
@@ -34,8 +33,7 @@ static int propose(const SarRealtime* rt, SarSimOptions* out, int most) {
   return n;
 }
 
-// ---- trials
-// --------------------------------------------------------------------------------------
+// ---- trials -------------------------------------------------------------------------------------
 
 static SarStatus open_trial(const SarRealtime* rt, SarRtTrial* t) {
   const int most = rt->m->nv > LARGE ? FEW_FRAMES : TRIAL_FRAMES;

@@ -21,8 +21,7 @@ static long long due_at(const SarRealtime* rt, long long tick) {
   return rt->base + llround((double)tick * rt->period_ns);
 }
 
-// ---- the parts of a frame
-// ------------------------------------------------------------------------
+// ---- the parts of a frame -----------------------------------------------------------------------
 
 SarStatus sar_rt_fill_outputs(SarRealtime* rt) {
   rt->outputs[0] = rt->d->t;
@@ -67,8 +66,7 @@ static void note_behind(SarRealtime* rt, long long end, long long due) {
   v->behind_most = fmax(v->behind_most, v->behind);
 }
 
-// ---- one frame
-// -----------------------------------------------------------------------------------
+// ---- one frame ----------------------------------------------------------------------------------
 
 // The rung that makes it: one with long steps only where they go before the end.
 static int rung_now(const SarRealtime* rt) {
@@ -144,8 +142,7 @@ SarStatus sar_rt_frame_freely(SarRealtime* rt) {
   return SAR_OK;
 }
 
-// ---- all of them
-// ---------------------------------------------------------------------------------
+// ---- all of them --------------------------------------------------------------------------------
 
 // Where several begin together: when all are there.
 static long long common_base(SarRealtime* rt, SarBeat* beat) {

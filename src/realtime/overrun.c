@@ -29,8 +29,7 @@ SarRtCause sar_rt_cause(const SarRtOverrun* x, double period, long faults) {
   return faults > 0 && inside ? SAR_RT_FAULT : cause;
 }
 
-// ---- policies
-// ------------------------------------------------------------------------------------
+// ---- policies -----------------------------------------------------------------------------------
 
 // The first tick that is still to come is the next one.
 static void skip(SarRealtime* rt, long long end) {
@@ -49,8 +48,8 @@ static void stop(SarRealtime* rt, const SarRtOverrun* x) {
   rt->status = SAR_STOPPED;
   sar_snprintf(
       rt->trouble, sizeof rt->trouble,
-      "at t = %.9g: frame %lld was %.3g us late (%s: steps %.3g us of CPU time, %.3g us by "
-      "the clock; wake-up %.3g us, exchange %.3g us), and overruns are to stop the run",
+      "at t = %.9g: frame %lld was %.3g us late (%s: steps %.3g us of CPU time, %.3g us by the "
+      "clock; wake-up %.3g us, exchange %.3g us), and overruns are to stop the run",
       x->time, x->frame, 1e6 * x->late, sar_rt_cause_name(x->cause), 1e6 * x->step_cpu,
       1e6 * x->step_wall, 1e6 * x->latency, 1e6 * x->exchange);
 }
@@ -101,8 +100,7 @@ void sar_rt_overrun(SarRealtime* rt, SarRtOverrun* x, long long end, long long d
   rt->calm_since = v->number;
 }
 
-// ---- and back
-// ------------------------------------------------------------------------------------
+// ---- and back -----------------------------------------------------------------------------------
 
 // A frame of a rung with long steps ends where those of the rungs above begin.
 void sar_rt_in_time(SarRealtime* rt) {

@@ -19,8 +19,7 @@
 
 static const SarLoc nowhere;
 
-// ---- memory
-// --------------------------------------------------------------------------------------
+// ---- memory -------------------------------------------------------------------------------------
 
 static void lock_memory(SarRealtime* rt, SarError* err) {
   rt->locked = mlockall(MCL_CURRENT | MCL_FUTURE) == 0;
@@ -57,8 +56,7 @@ void sar_rt_leave_process(SarRealtime* rt) {
   rt->latency_file = -1;
 }
 
-// ---- core
-// ----------------------------------------------------------------------------------------
+// ---- core ---------------------------------------------------------------------------------------
 
 // The first core that the system keeps for such threads (isolcpus=, isolated cpusets); -1: none.
 static int isolated_core(const cpu_set_t* allowed) {
@@ -92,8 +90,7 @@ static void pin(SarRealtime* rt, SarError* err) {
              "not pinned to core %d: %s", core, strerror(errno));
 }
 
-// ---- priority
-// ------------------------------------------------------------------------------------
+// ---- priority -----------------------------------------------------------------------------------
 
 // As the kernel has it (sched_setattr(2)); the C library knows it only of late.
 typedef struct Attributes {
@@ -136,8 +133,7 @@ static void take_priority(SarRealtime* rt, SarError* err) {
            fifo ? "SCHED_FIFO" : "SCHED_DEADLINE", strerror(why));
 }
 
-// ---- all of it
-// -----------------------------------------------------------------------------------
+// ---- all of it ----------------------------------------------------------------------------------
 
 // Room for the deepest calls of a step. Written, so that no page of it is shared with zeros.
 static void touch_stack(void) {

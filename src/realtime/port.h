@@ -3,9 +3,9 @@
 // a row of a table.
 //
 //   SarPortLayout l = {inputs, ninput, outputs, noutput, period};
-//   sar_port_open("file", "gusts.csv", &l, &wind, err);       // drives the inputs it has columns
-//   for sar_port_open("shm", "rig,timeout=0.01", &l, &rig, err);  // and this one the others every
-//   frame: sar_port_exchange(wind, &frame), sar_port_exchange(rig, &frame), step
+//   sar_port_open("file", "gusts.csv", &l, &wind, err);     // drives the inputs it has columns for
+//   sar_port_open("shm", "rig,timeout=0.01", &l, &rig, err);  // and this one the others
+//   every frame: sar_port_exchange(wind, &frame), sar_port_exchange(rig, &frame), step
 //   sar_port_stats(rig); sar_port_close(rig);
 //
 // An input is driven by one port: the first that is opened and wants it. Until its first sample
@@ -110,11 +110,10 @@ int sar_port_inputs(const SarPort* port);           // how many it drives
 const char* sar_port_words(const SarPort* port, char* text, size_t size);
 void sar_port_close(SarPort* port);  // NULL is fine
 
-// ---- recording
-// ------------------------------------------------------------------------------------ Rows go
-// through a ring (single producer, single consumer) to a thread that writes FILE.csv or FILE.h5.
-// The loop does not wait for it: where the ring is full the row is dropped, counted, and told in
-// the file.
+// ---- recording ----------------------------------------------------------------------------------
+// Rows go through a ring (single producer, single consumer) to a thread that writes FILE.csv or
+// FILE.h5. The loop does not wait for it: where the ring is full the row is dropped, counted, and
+// told in the file.
 
 typedef struct SarRecorder SarRecorder;
 

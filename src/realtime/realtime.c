@@ -15,8 +15,7 @@
 #include <string.h>
 #include <time.h>
 
-// ---- made
-// ----------------------------------------------------------------------------------------
+// ---- made ---------------------------------------------------------------------------------------
 
 static SarStatus make(SarRealtime* rt, const SarRtPlace* place, SarError* err) {
   const SarModel* m = rt->m;
@@ -70,8 +69,7 @@ SarStatus sar_rt_new_among(const SarModel* m, const SarRtOptions* o, const SarRt
   return st;
 }
 
-// ---- the thread
-// ----------------------------------------------------------------------------------
+// ---- the thread ---------------------------------------------------------------------------------
 
 static void become(SarRealtime* rt, SarLoopState state) {
   pthread_mutex_lock(&rt->mutex);
@@ -133,8 +131,7 @@ SAR_API SarStatus sar_rt_start(SarRealtime* rt, SarError* err) {
   return SAR_OK;
 }
 
-// ---- waited for
-// ----------------------------------------------------------------------------------
+// ---- waited for ---------------------------------------------------------------------------------
 
 static struct timespec in(double seconds) {
   struct timespec t;

@@ -11,8 +11,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
-// ---- by the loop
-// ---------------------------------------------------------------------------------
+// ---- by the loop --------------------------------------------------------------------------------
 
 void sar_rt_count(const SarRealtime* rt, SarLive* v, const struct rusage* before) {
   struct rusage now;
@@ -38,8 +37,7 @@ void sar_rt_hand_out(SarRealtime* rt, const struct rusage* before) {
   atomic_store(&rt->given, 1);
 }
 
-// ---- by those who ask
-// ----------------------------------------------------------------------------
+// ---- by those who ask ---------------------------------------------------------------------------
 
 // A copy within a frame or two; where the run ends meanwhile, or is not begun, the counters
 // themselves.

@@ -109,6 +109,10 @@ double sar_attach_period(const SarAttachment* a) {
   return a->there ? 1e-9 * (double)a->shm.header.period_ns : 0;
 }
 
+bool sar_attach_is_driven(const SarAttachment* a, int input) {
+  return a->there && a->input[input] < 0;
+}
+
 const char* sar_attach_refusal(const SarAttachment* a, int input) {
   if (!a->there) return "the run has ended";
   if (!a->shm.drives) return "another process drives the inputs of the run";

@@ -21,6 +21,8 @@ double sar_attach_cpu(const SarAttachment* a);
 long long sar_attach_overruns(const SarAttachment* a);
 long long sar_attach_frame(const SarAttachment* a);
 double sar_attach_period(const SarAttachment* a);
+// Does a port or the exchange of the run drive this input?
+bool sar_attach_is_driven(const SarAttachment* a, int input);
 // Why an input cannot be set from here; NULL: it can.
 const char* sar_attach_refusal(const SarAttachment* a, int input);
 void sar_attach_set(SarAttachment* a, int input, double value);

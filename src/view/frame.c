@@ -46,8 +46,7 @@ void sar_framer_end(SarFramer* f) {
   *f = (SarFramer){0};
 }
 
-// ---- the parts
-// -------------------------------------------------------------------------------------
+// ---- the parts ----------------------------------------------------------------------------------
 
 static unsigned char* put_poses(unsigned char* p, const SarFramer* f) {
   const SarModel* m = f->scene->m;

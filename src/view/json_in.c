@@ -55,8 +55,7 @@ bool sar_json_in_end(SarJsonIn* in) {
   return in->at == in->end || sar_json_in_fail(in, "there is something behind the object");
 }
 
-// ---- numbers
-// ---------------------------------------------------------------------------------------
+// ---- numbers ------------------------------------------------------------------------------------
 
 static const char* digits(const char* p, const char* end) {
   while (p < end && *p >= '0' && *p <= '9') p++;
@@ -110,8 +109,7 @@ bool sar_json_in_numbers(SarJsonIn* in, double* out, int count) {
   return n == count || sar_json_in_fail(in, "expected %d numbers", count);
 }
 
-// ---- texts
-// -----------------------------------------------------------------------------------------
+// ---- texts --------------------------------------------------------------------------------------
 
 static int hex(char c) {
   return c >= '0' && c <= '9'   ? c - '0'

@@ -41,8 +41,7 @@ static SarStatus keep(SarRecording* r, SarRecorder* recorder, const char* name, 
   return SAR_OK;
 }
 
-// ---- a run
-// -------------------------------------------------------------------------------------------
+// ---- a run --------------------------------------------------------------------------------------
 
 typedef struct Taking {
   SarRecording* r;
@@ -115,8 +114,7 @@ SarStatus sar_record_run(SarRecording* r, const SarRunOptions* o, const char* na
   return st;
 }
 
-// ---- a table
-// -----------------------------------------------------------------------------------------
+// ---- a table ------------------------------------------------------------------------------------
 
 // Columns of a table, by channel and by coordinate of the tree; -1: not there.
 typedef struct Columns {
@@ -202,8 +200,7 @@ SarStatus sar_record_table(SarRecording* r, const SarTable* t, const char* name,
   return st;
 }
 
-// ---- the scene
-// ---------------------------------------------------------------------------------------
+// ---- the scene ----------------------------------------------------------------------------------
 
 SarStatus sar_recording_finish(SarRecording* r) {
   const double margin = 3 * r->scene->reach;

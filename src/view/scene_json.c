@@ -18,8 +18,7 @@ int sar_view_switch(const SarModel* m, int force, int constraint) {
   return -1;
 }
 
-// ---- the whole
-// -------------------------------------------------------------------------------------
+// ---- the whole ----------------------------------------------------------------------------------
 
 static const char* plane_of(const SarModel* m) {
   static const char* const PLANE[] = {"", "xy", "xz", "yz"};
@@ -48,8 +47,7 @@ static void whole(SarJson* j, const SarViewScene* v) {
   sar_json_integer(j, "switches", m->ngate);
 }
 
-// ---- bodies and joints
-// -----------------------------------------------------------------------------
+// ---- bodies and joints --------------------------------------------------------------------------
 
 static void body(SarJson* j, const SarViewScene* v, const Xform* poses, int holder) {
   const SarModel* m = v->scene->m;
@@ -102,8 +100,7 @@ static void joints(SarJson* j, const SarModel* m) {
   sar_json_close(j, ']');
 }
 
-// ---- points
-// ----------------------------------------------------------------------------------------
+// ---- points -------------------------------------------------------------------------------------
 
 static void point(SarJson* j, const SarModel* m, const char* name, int b, V3 p) {
   const int holder = b < 0 ? -1 : sar_view_holder(m, b);
@@ -134,8 +131,7 @@ static bool points(SarJson* j, const SarModel* m) {
   return done;
 }
 
-// ---- what is measured and what can be set
-// ------------------------------------------------------------
+// ---- what is measured and what can be set -------------------------------------------------------
 
 static void outputs(SarJson* j, const SarModel* m) {
   sar_json_open(j, "outputs", '[');
@@ -160,6 +156,7 @@ static void settings(SarJson* j, const SarViewScene* v) {
     sar_input_range(m, i, &range[0], &range[1]);
     if (isfinite(range[0])) sar_json_number(j, "min", range[0]);
     if (isfinite(range[1])) sar_json_number(j, "max", range[1]);
+    if (v->driven && v->driven[i]) sar_json_bool(j, "driven", true);
     sar_json_close(j, '}');
   }
   sar_json_close(j, ']');

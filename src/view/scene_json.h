@@ -25,6 +25,7 @@ typedef struct SarViewScene {
   int parameter_count;
   const SarViewEvent* events;
   int event_count;
+  const bool* driven;       // inputs that are not for viewers; Nullable
   const char* const* runs;  // names
   int run_count;
   const SarPatch* seen;  // box around all that happens, where it is known; Nullable

@@ -27,8 +27,7 @@ bool sar_token_is(const char* given, const char* token) {
   return different == 0;
 }
 
-// ---- hosts
-// -------------------------------------------------------------------------------------------
+// ---- hosts --------------------------------------------------------------------------------------
 
 bool sar_is_local(const char* address) {
   return strncmp(address, "127.", 4) == 0 || strcmp(address, "::1") == 0 ||
@@ -79,8 +78,7 @@ bool sar_origin_is_ours(const char* origin, const char* host) {
          strcasecmp(origin + sizeof SCHEME - 1, host) == 0;
 }
 
-// ---- rates
-// -------------------------------------------------------------------------------------------
+// ---- rates --------------------------------------------------------------------------------------
 
 SarBucket sar_bucket(double rate, double burst, double now) {
   return (SarBucket){rate, burst, burst, now};

@@ -13,8 +13,7 @@ enum { HTTP_THREADS = SAR_SERVER_CLIENTS + 12 };
 
 bool sar_server_is_built(void) { return true; }
 
-// ---- telling all
-// -----------------------------------------------------------------------------------
+// ---- telling all --------------------------------------------------------------------------------
 
 static void tell(SarServer* s, const char* text, size_t size) {
   char* copy = sar_alloc_brief(size + 1);
@@ -66,8 +65,7 @@ void sar_server_pump(SarServer* s) {
   pthread_mutex_unlock(&s->hub);
 }
 
-// ---- beginning and end
-// -----------------------------------------------------------------------------
+// ---- beginning and end --------------------------------------------------------------------------
 
 // Scripts of the page are known by a number that nobody else knows: <script nonce="...">. What
 // stands within a script is left alone.

@@ -12,8 +12,7 @@
 static const double COMMANDS_RATE = 120,
                     COMMANDS_BURST = 240;  // a mouse that pulls moves 60 times a second
 
-// ---- coming and going
-// ------------------------------------------------------------------------------
+// ---- coming and going ---------------------------------------------------------------------------
 
 static ServerClient* client_of(SarServer* s, const struct mg_connection* conn) {
   for (int i = 0; i < SAR_SERVER_CLIENTS; i++)
@@ -61,8 +60,7 @@ void sar_server_close(const struct mg_connection* conn, void* server) {
   pthread_mutex_unlock(&s->hub);
 }
 
-// ---- telling
-// ---------------------------------------------------------------------------------------
+// ---- telling ------------------------------------------------------------------------------------
 
 static bool say(struct mg_connection* conn, SarMemoryFile* f) {
   const bool whole = sar_memory_close(f);
@@ -162,8 +160,7 @@ void sar_server_ready(struct mg_connection* conn, void* server) {
   pthread_attr_destroy(&attr);
 }
 
-// ---- listening
-// -------------------------------------------------------------------------------------
+// ---- listening ----------------------------------------------------------------------------------
 
 static bool reply(ServerClient* c, long id, const char* error) {
   SarMemoryFile f;

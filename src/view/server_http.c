@@ -25,8 +25,8 @@ static void headers(struct mg_connection* conn, const SarServer* s, int status, 
             "Cross-Origin-Opener-Policy: same-origin\r\n"
             "Cross-Origin-Resource-Policy: same-origin\r\n"
             "Content-Security-Policy: default-src 'none'; script-src 'nonce-%s'; style-src "
-            "'unsafe-inline'; img-src 'self' data: blob:; connect-src 'self' ws://%s; "
-            "base-uri 'none'; form-action 'none'; frame-ancestors 'none'\r\n"
+            "'unsafe-inline'; img-src 'self' data: blob:; connect-src 'self' ws://%s; base-uri "
+            "'none'; form-action 'none'; frame-ancestors 'none'\r\n"
             "\r\n",
             status, words, type, (unsigned long)size, s->nonce, host ? host : "127.0.0.1");
 }

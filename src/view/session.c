@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/print.h"
 #include "view/attach.h"
+#include "view/session_set.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -41,8 +42,11 @@ SarStatus sar_session_describe(SarSession* s) {
                           .end = s->end_given,
                           .step = s->s->adaptive ? 0 : s->s->options.step,
                           .speed = s->speed,
+                          .driven = s->attached ? s->driven : NULL,
                           .parameters = s->source.parameter,
                           .parameter_count = s->source.parameter_count};
+  for (int i = 0; s->attached && i < s->m->ninput; i++)
+    s->driven[i] = sar_attach_is_driven(s->attached, i);
   if (!sar_memory_open(&f)) return SAR_NO_MEMORY;
   sar_json_begin(&j, f.out);
   const bool done = sar_view_scene(&j, &v);
@@ -65,14 +69,14 @@ SarStatus sar_session_sim_new(SarSession* s, SarError* err) {
   return sar_sim_new(s->m, s->d, &s->sim, &s->s, err);
 }
 
-// ---- beginning and end
-// -----------------------------------------------------------------------------
+// ---- beginning and end --------------------------------------------------------------------------
 
 static SarStatus make_room(SarSession* s) {
   SAR_TRY(sar_scene_new(s->m, &s->scene));
   s->outputs = sar_alloc(sizeof(double) * (size_t)(s->m->nchannel + 1));
   s->input = sar_alloc(sizeof(double) * (size_t)(s->m->ninput + 1));
-  const bool room = s->outputs && s->input && sar_framer_begin(&s->framer, s->scene) &&
+  s->driven = sar_alloc(sizeof(bool) * (size_t)(s->m->ninput + 1));
+  const bool room = s->outputs && s->input && s->driven && sar_framer_begin(&s->framer, s->scene) &&
                     sar_pull_begin(&s->pull, s->m) &&
                     sar_latest_begin(&s->frames, s->framer.most) &&
                     sar_ring_begin(&s->commands, sizeof(SarCommand), COMMANDS) &&
@@ -104,7 +108,7 @@ SarStatus sar_session_new(const SarSessionOptions* o, SarSession** out, SarError
   s->waited = o->waits;
   pthread_mutex_init(&s->queue, NULL);
   pthread_mutex_init(&s->shared, NULL);
-  const SarStatus st = set_up(s, o, err);
+  const SarStatus st = sar_set_is(o) ? sar_set_new(o, &s->set, err) : set_up(s, o, err);
   if (st == SAR_OK) return st;
   sar_session_free(s);
   *out = NULL;
@@ -112,6 +116,7 @@ SarStatus sar_session_new(const SarSessionOptions* o, SarSession** out, SarError
 }
 
 bool sar_session_start(SarSession* s) {
+  if (s->set) return sar_set_start(s->set);
   void* (*const loop)(void*) = s->attached ? sar_session_follow : sar_session_loop;
   s->started = pthread_create(&s->thread, NULL, loop, s) == 0;
   return s->started;
@@ -121,6 +126,7 @@ void sar_session_free(SarSession* s) {
   if (!s) return;
   atomic_store(&s->stop, true);
   if (s->started) pthread_join(s->thread, NULL);
+  sar_set_free(s->set);
   sar_detach(s->attached);
   sar_sim_free(s->s);
   sar_data_free(s->d);
@@ -134,25 +140,36 @@ void sar_session_free(SarSession* s) {
   sar_memory_free(&s->text);
   sar_free(s->outputs);
   sar_free(s->input);
+  sar_free(s->driven);
   sar_view_source_end(&s->source);
   pthread_mutex_destroy(&s->queue);
   pthread_mutex_destroy(&s->shared);
   sar_free(s);
 }
 
-void sar_session_wake(SarSession* s) { atomic_store(&s->waits, false); }
+void sar_session_wake(SarSession* s) {
+  if (s->set) sar_set_wake(s->set);
+  atomic_store(&s->waits, false);
+}
 
-// ---- what others see
-// -------------------------------------------------------------------------------
+// ---- what others see ----------------------------------------------------------------------------
 
 void sar_session_scene(SarSession* s, void (*use)(void* context, const char* text, size_t size),
                        void* context) {
+  if (s->set) {
+    sar_set_scene(s->set, use, context);
+    return;
+  }
   pthread_mutex_lock(&s->shared);
   use(context, s->text.text, s->text.size);
   pthread_mutex_unlock(&s->shared);
 }
 
 void sar_session_state(SarSession* s, SarJson* j) {
+  if (s->set) {
+    sar_set_state(s->set, j);
+    return;
+  }
   pthread_mutex_lock(&s->shared);
   sar_json_bool(j, "running", s->shared_running);
   sar_json_number(j, "speed", s->shared_speed);
@@ -165,10 +182,16 @@ void sar_session_state(SarSession* s, SarJson* j) {
 }
 
 const unsigned char* sar_session_frame(SarSession* s, size_t* size) {
-  return sar_latest_take(&s->frames, size);
+  return sar_latest_take(s->set ? sar_set_frames(s->set) : &s->frames, size);
 }
 
-bool sar_session_note(SarSession* s, SarNote* out) { return sar_ring_get(&s->notes, out); }
-size_t sar_session_frame_room(const SarSession* s) { return s->frames.room; }
+bool sar_session_note(SarSession* s, SarNote* out) {
+  return s->set ? sar_set_note(s->set, out) : sar_ring_get(&s->notes, out);
+}
+
+size_t sar_session_frame_room(const SarSession* s) {
+  return s->set ? sar_set_frames(s->set)->room : s->frames.room;
+}
+
 const SarData* sar_session_data(const SarSession* s) { return s->d; }
 const SarSim* sar_session_sim(const SarSession* s) { return s->s; }

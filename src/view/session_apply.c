@@ -8,13 +8,13 @@
 #include "sim/carry.h"
 #include "view/attach.h"
 #include "view/bodies.h"
+#include "view/session_set.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
 
-// ---- looking at them, in the thread of a viewer
-// ------------------------------------------------------
+// ---- looking at them, in the thread of a viewer -------------------------------------------------
 
 static bool refuse(char* error, size_t room, const char* format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -70,6 +70,7 @@ static bool is_sensible(const SarSession* s, SarCommand* c, char* error, size_t 
 }
 
 bool sar_session_command(SarSession* s, SarCommand* c, char* error, size_t room) {
+  if (s->set) return sar_set_command(s->set, c, error, room);
   pthread_mutex_lock(&s->shared);
   bool good = is_sensible(s, c, error, room);
   pthread_mutex_unlock(&s->shared);
@@ -80,8 +81,7 @@ bool sar_session_command(SarSession* s, SarCommand* c, char* error, size_t room)
   return good || refuse(error, room, "too many commands wait: try again");
 }
 
-// ---- carrying them out, between two steps
-// --------------------------------------------------------------
+// ---- carrying them out, between two steps -------------------------------------------------------
 
 static void go_beyond_end(SarSession* s) {
   if (s->ended) s->end = 0;
@@ -150,8 +150,7 @@ static void release(SarSession* s) {
   sar_session_tell(s, SAR_NOTE_LOG, "release");
 }
 
-// ---- another parameter
-// ----------------------------------------------------------------------------------
+// ---- another parameter --------------------------------------------------------------------------
 
 // All that belongs to one model.
 typedef struct Made {
@@ -223,8 +222,7 @@ static void set_parameter(SarSession* s, const SarCommand* c) {
   sar_session_anchor(s);
 }
 
-// ---- all of them
-// ----------------------------------------------------------------------------------------
+// ---- all of them --------------------------------------------------------------------------------
 
 static void obey(SarSession* s, const SarCommand* c) {
   switch (c->kind) {

@@ -10,12 +10,12 @@
 
 static const double FRAMES = 60;  // per second, at most
 
-static void publish(SarSession* s, double now) {
+size_t sar_session_pack(SarSession* s, double now, uint32_t flags, unsigned char* out) {
   const double wall = now - s->last_frame, moved = s->d->t - s->last_frame_t;
   SarFrameInfo info = {.sequence = s->sequence++,
                        .steps = (uint64_t)sar_attach_frame(s->attached),
                        .overruns = (uint64_t)sar_attach_overruns(s->attached),
-                       .flags = s->running ? SAR_FRAME_RUNNING : SAR_FRAME_ENDED,
+                       .flags = flags,
                        .wall = now - s->wall_start,
                        .step_cpu = sar_attach_cpu(s->attached),
                        .step = sar_attach_period(s->attached),
@@ -25,16 +25,23 @@ static void publish(SarSession* s, double now) {
   // the work that was done is the run's to know: its audit is not ours
   if (sar_energy(s->d, &info.energy) != SAR_OK) info.energy = (SarEnergy){0};
   info.energy.work = info.energy.error = (double)NAN;
-  sar_latest_publish(&s->frames,
-                     sar_frame_pack(&s->framer, s->d, &info, sar_latest_back(&s->frames)));
   s->last_frame = now;
   s->last_frame_t = s->d->t;
+  return sar_frame_pack(&s->framer, s->d, &info, out);
 }
 
-static void become(SarSession* s, bool running) {
+static void publish(SarSession* s, double now) {
+  const uint32_t flags = s->running ? SAR_FRAME_RUNNING : SAR_FRAME_ENDED;
+  sar_latest_publish(&s->frames, sar_session_pack(s, now, flags, sar_latest_back(&s->frames)));
+}
+
+void sar_session_tell_attached(SarSession* s, bool running) {
+  sar_session_tell(s, SAR_NOTE_LOG, running ? "attached to the run" : "the run has ended");
+}
+
+void sar_session_become(SarSession* s, bool running) {
   if (s->running == running) return;
   s->running = running;
-  sar_session_tell(s, SAR_NOTE_LOG, running ? "attached to the run" : "the run has ended");
   sar_session_share(s);
 }
 
@@ -47,10 +54,12 @@ void* sar_session_follow(void* session) {
     const SarAttached found = sar_attach_look(s->attached, s->d, s->outputs);
     const double now = sar_clock_wall();
     if (found == SAR_ATTACH_OVER && s->running) {
-      become(s, false);
+      sar_session_tell_attached(s, false);
+      sar_session_become(s, false);
       publish(s, now);
     }
-    if (found == SAR_ATTACH_NEW) become(s, true);
+    if (found == SAR_ATTACH_NEW && !s->running) sar_session_tell_attached(s, true);
+    if (found == SAR_ATTACH_NEW) sar_session_become(s, true);
     if (found == SAR_ATTACH_NEW && now - s->last_frame >= 0.9 / FRAMES) publish(s, now);
     nanosleep(found == SAR_ATTACH_OVER ? &long_nap : &nap, NULL);
   }

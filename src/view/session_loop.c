@@ -27,8 +27,7 @@ static void sleep_for(double seconds) {
   nanosleep(&t, NULL);
 }
 
-// ---- frames
-// ------------------------------------------------------------------------------------------
+// ---- frames -------------------------------------------------------------------------------------
 
 static uint32_t flags_of(const SarSession* s, double now) {
   return (s->running ? SAR_FRAME_RUNNING : 0) | (s->ended ? SAR_FRAME_ENDED : 0) |
@@ -61,8 +60,7 @@ static void publish(SarSession* s, double now) {
   s->changed = false;
 }
 
-// ---- steps
-// -------------------------------------------------------------------------------------------
+// ---- steps --------------------------------------------------------------------------------------
 
 static void tell_events(SarSession* s) {
   SarEvent e;

@@ -44,6 +44,7 @@ struct SarSession {
   pthread_mutex_t shared;  // of what follows, and of `source`
   SarMemoryFile text;      // the scene
   double* input;           // as they are now
+  bool* driven;            // inputs that the run attached to drives by itself
   bool shared_running;
   double shared_speed;
   atomic_bool stop, waits;
@@ -51,6 +52,7 @@ struct SarSession {
   pthread_t thread;
   bool started;
   struct SarAttachment* attached;  // to another process's run; NULL: it steps by itself
+  struct SarSet* set;              // several simulators: each has a session; nothing else is used
 };
 
 // session.c
@@ -64,5 +66,8 @@ SarStatus sar_session_sim_new(SarSession* s, SarError* err);
 void* sar_session_loop(void* session);
 void sar_session_anchor(SarSession* s);   // the pace begins here and now
 void* sar_session_follow(void* session);  // session_follow.c: attached
+size_t sar_session_pack(SarSession* s, double now, uint32_t flags, unsigned char* out);
+void sar_session_become(SarSession* s, bool running);
+void sar_session_tell_attached(SarSession* s, bool running);
 // session_apply.c
 void sar_session_obey(SarSession* s);  // all commands that came

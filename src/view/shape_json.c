@@ -81,8 +81,7 @@ void sar_view_json_shape(SarJson* j, const SarScene* scene, int part, int holder
   sar_json_close(j, '}');
 }
 
-// ---- ground
-// ------------------------------------------------------------------------------------------
+// ---- ground -------------------------------------------------------------------------------------
 
 // What of a road has to be seen: where bodies are, where the road has kinks, and where the run
 // goes, straight on, as far as that is known beforehand.
@@ -155,8 +154,7 @@ bool sar_view_json_ground(SarJson* j, const SarViewScene* v, const Xform* poses)
   return done;
 }
 
-// ---- between bodies
-// --------------------------------------------------------------------------------
+// ---- between bodies -----------------------------------------------------------------------------
 
 static void end(SarJson* j, const SarModel* m, const char* key, int body, V3 p) {
   const int holder = body < 0 ? -1 : sar_view_holder(m, body);
@@ -186,8 +184,7 @@ void sar_view_json_links(SarJson* j, const SarScene* scene) {
   sar_json_close(j, ']');
 }
 
-// ---- beams
-// -----------------------------------------------------------------------------------------
+// ---- beams --------------------------------------------------------------------------------------
 
 // Nodes of a beam are NAME_start, NAME_1, ..., NAME_end (compile/beams.c): the length of NAME; 0:
 // it is none.

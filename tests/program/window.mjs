@@ -19,7 +19,8 @@ async function operate(browser) {
     await expectSamePoses(page, viewer);
     await setField(page, "reach", "0.5");
     await until("the input is set", () => viewer.log().includes("input reach = 0.5"));
-    // with the mouse, at the mass centre of the last body; it is taken hold of at rest, where it does not run away
+    // with the mouse, at the mass centre of the last body; it is taken hold of at rest, where it
+    // does not run away
     const scene = await sceneOf(url);
     const body = scene.bodies.length - 1;
     const at = await pixelOf(page, body, scene.bodies[body].com);

@@ -1,5 +1,6 @@
-// What the scripts that operate the window share: the program, another viewer by the protocol alone, the page in a browser.
-// Exit status 77: something that this needs is not there, and the last line says what.
+// What the scripts that operate the window share: the program, another viewer by the protocol
+// alone, the page in a browser. Exit status 77: something that this needs is not there, and the
+// last line says what.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -34,7 +35,7 @@ export function expect(condition, words) {
   if (!condition) throw new Error(words);
 }
 
-// ---- the program ----------------------------------------------------------------------------------------
+// ---- the program --------------------------------------------------------------------------------
 
 export async function serve(...args) {
   const child = spawn(join(build, "sarrus"), ["view", ...args, "--no-open", "--page", join(top, "web/dist/index.html")],
@@ -58,20 +59,36 @@ export class Viewer {
     this.texts = [];
     this.socket = new WebSocket(`ws://${u.host}/live${u.search}`);
     this.socket.binaryType = "nodebuffer";
-    this.socket.on("message", (data, binary) => (binary ? (this.last = data) : this.texts.push(JSON.parse(data))));
+    this.socket.on("message", (data, binary) => (binary ? this.take(data) : this.texts.push(JSON.parse(data))));
     this.open = new Promise((done, fail) => this.socket.on("open", done).on("error", fail));
   }
   send(command) {
     this.socket.send(JSON.stringify(command));
   }
+  take(data) {
+    const before = this.time();
+    this.last = data;
+    if (before !== undefined && this.time() !== before) this.moved = this.time() - before;
+  }
   time() {
     return this.last?.readDoubleLE(16);
   }
+  // Of coupled simulators a message has a frame of each: where they begin.
+  frames() {
+    const begins = [];
+    for (let at = 0; at < this.last.length; at += this.last.readUInt32LE(at + 52)) begins.push(at);
+    return begins;
+  }
   pose(body) {
-    return Array.from({ length: 7 }, (_, k) => this.last.readFloatLE(128 + 28 * body + 4 * k));
+    for (const at of this.frames()) {
+      const count = this.last.readUInt32LE(at + 36);
+      if (body < count) return Array.from({ length: 7 }, (_, k) => this.last.readFloatLE(at + 128 + 28 * body + 4 * k));
+      body -= count;
+    }
+    throw new Error("there is no such body");
   }
   bodies() {
-    return this.last.readUInt32LE(36);
+    return this.frames().reduce((n, at) => n + this.last.readUInt32LE(at + 36), 0);
   }
   // Outputs lie behind the poses, which are padded to 8 bytes.
   output(index) {
@@ -84,7 +101,7 @@ export class Viewer {
 
 export const sceneOf = async (url) => (await fetch(url.replace("/?", "/scene.json?"))).json();
 
-export async function until(words, condition, seconds = 60) {
+export async function until(words, condition, seconds = 180) {
   const end = Date.now() + 1000 * seconds;
   while (Date.now() < end) {
     if (await condition()) {
@@ -96,9 +113,10 @@ export async function until(words, condition, seconds = 60) {
   throw new Error(`waited for ${seconds} s: ${words}`);
 }
 
-// ---- the page ---------------------------------------------------------------------------------------------
+// ---- the page -----------------------------------------------------------------------------------
 
-// CPU time of the page's thread so far, in ms: all tasks, and scripts alone. Other programs do not count.
+// CPU time of the page's thread so far, in ms: all tasks, and scripts alone. Other programs do not
+// count.
 async function meter(page) {
   const session = await page.context().newCDPSession(page);
   await session.send("Performance.enable", { timeDomain: "threadTicks" });

@@ -1,10 +1,11 @@
-// Where bodies are in the picture: the box around the pixels that change when one body alone is shown, against the box around
-// its shapes where the engine's pose, as another viewer was sent it, puts them.
+// Where bodies are in the picture: the box around the pixels that change when one body alone is
+// shown, against the box around its shapes where the engine's pose, as another viewer was sent it,
+// puts them.
 import { expect } from "./window_lib.mjs";
 
 const NEAR = 3; // pixels
 
-// ---- geometry of poses [x, y, z, qw, qx, qy, qz] -----------------------------------------------------------
+// ---- geometry of poses [x, y, z, qw, qx, qy, qz] ------------------------------------------------
 
 function turn([w, x, y, z], p) {
   const t = [2 * (y * p[2] - z * p[1]), 2 * (z * p[0] - x * p[2]), 2 * (x * p[1] - y * p[0])];
@@ -14,7 +15,7 @@ function turn([w, x, y, z], p) {
 const move = (pose, p) => turn(pose.slice(3), p).map((c, k) => c + pose[k]);
 const moveBack = (pose, p) => turn([pose[3], -pose[4], -pose[5], -pose[6]], p.map((c, k) => c - pose[k]));
 
-// ---- outlines of shapes --------------------------------------------------------------------------------------
+// ---- outlines of shapes -------------------------------------------------------------------------
 
 function* ball(rx, ry, rz) {
   for (let i = 0; i <= 40; i++) {
@@ -51,7 +52,8 @@ function* outline(shape) {
 
 const isSolid = (shape) => !["joint", "support", "spring", "damper", "link", "ground"].includes(shape.role);
 
-// By the engine's poses alone: `viewer` has the frame. The page is asked for its camera only, through another body's frame.
+// By the engine's poses alone: `viewer` has the frame. The page is asked for its camera only,
+// through another body's frame.
 async function expected(page, scene, viewer, body) {
   const other = body === 0 ? scene.bodies.length - 1 : 0;
   const points = [];
@@ -72,7 +74,7 @@ async function expected(page, scene, viewer, body) {
   }, [other, points]);
 }
 
-// ---- pixels --------------------------------------------------------------------------------------------------
+// ---- pixels -------------------------------------------------------------------------------------
 
 const shot = async (page) => {
   await page.waitForTimeout(300);
@@ -121,7 +123,8 @@ const toggle = (page, name) => page.evaluate((n) => {
     if (n === undefined || b.getAttribute("aria-label") === `Hide ${n}`) b.click();
 }, name);
 
-// Up to `most` bodies of a page that is at rest, those that are large enough to be seen. Returns the largest distance.
+// Up to `most` bodies of a page that is at rest, those that are large enough to be seen. Returns
+// the largest distance.
 export async function expectPlaces(page, scene, viewer, most = 4) {
   await page.keyboard.press("f");
   await clear(page);

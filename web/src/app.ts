@@ -5,7 +5,7 @@ import { Details } from "./details";
 import { Display } from "./display";
 import { button, el, setText } from "./dom";
 import { EnergyGauge } from "./energy";
-import { decodeFrame, Flag, FrameError, type Frame } from "./frame";
+import { Flag, FrameError, type Frame } from "./frame";
 import { Keyboard } from "./keyboard";
 import { keyGroups } from "./keys";
 import { Log } from "./log";
@@ -19,11 +19,12 @@ import { Plots } from "./plots";
 import { Pointer } from "./pointer";
 import { Pull } from "./pull";
 import { SeriesRing } from "./ring";
-import { layoutOf, liveAddress, loadScene, type Loaded } from "./source";
+import { drawnAlike } from "./scene";
+import { liveAddress, loadScene, newestOf, type Loaded } from "./source";
 import { applyTheme, PALETTES, startTheme, type ThemeName } from "./theme";
 import { Transport } from "./transport";
 import { Tree } from "./tree";
-import { World } from "./world";
+import { GHOSTS, World } from "./world";
 
 export class App {
   readonly look: Look;
@@ -37,6 +38,8 @@ export class App {
   readonly transport: Transport;
   readonly keyboard: Keyboard;
   readonly frameCpu: number[] = []; // ms of the last frames that were drawn
+  readonly frameUpdate: number[] = []; // ... before their drawing
+  drawn = 0; // frames
   degrees = false;
   private readonly controls: Controls;
   private readonly details: Details;
@@ -124,7 +127,7 @@ export class App {
       section("Controls", this.controls.object, "controls-section"),
       section("Energy audit", this.energy.object, "energy-section"),
       section("Plots", this.plots.object, "plots-section"));
-    this.root.replaceChildren(bar, left, el("main", { class: "stage" }, this.canvas, this.notices.object), right,
+    this.root.replaceChildren(bar, left, el("main", { class: "stage" }, this.canvas, this.notices.object, ...this.runNames()), right,
       this.transport.object, this.keyboard.help);
     if (matchMedia("(max-width: 820px)").matches) this.root.classList.add("no-left", "no-right");
     if (scene.mode === "replay" && scene.inputs.length + scene.parameters.length === 0) {
@@ -136,7 +139,19 @@ export class App {
     this.world.resize();
   }
 
-  // ---- what buttons and keys do ------------------------------------------------------------------
+  // Which run is which, where there are several.
+  private runNames(): HTMLElement[] {
+    const { runs } = this.loaded.scene;
+    if (this.others.length === 0) return [];
+    const names = runs.map((name, i) => {
+      const mark = el("span", { class: "mark" });
+      if (i > 0) mark.style.background = `#${GHOSTS[(i - 1) % GHOSTS.length].toString(16).padStart(6, "0")}`;
+      return el("li", {}, mark, el("span", { text: name }));
+    });
+    return [el("ul", { class: "runs", label: "Runs" }, ...names)];
+  }
+
+  // ---- what buttons and keys do -----------------------------------------------------------------
 
   togglePanel(side: "left" | "right"): void {
     const small = matchMedia("(max-width: 820px)").matches;
@@ -197,20 +212,19 @@ export class App {
     this.orthoButton.classList.toggle("on", this.world.camera.orthographic);
   }
 
-  // ---- the server --------------------------------------------------------------------------------
+  // ---- the server -------------------------------------------------------------------------------
 
   private connect(): Connection {
-    const layout = layoutOf(this.loaded.scene);
     return new Connection(liveAddress(), {
-      frame: (buffer) => this.receive(buffer, layout),
+      frame: (buffer) => this.receive(buffer),
       message: (message) => this.hear(message),
       state: (state, wait) => this.linkState(state, wait),
     });
   }
 
-  private receive(buffer: ArrayBuffer, layout: ReturnType<typeof layoutOf>): void {
+  private receive(buffer: ArrayBuffer): void {
     try {
-      const frame = decodeFrame(buffer, 0, layout);
+      const frame = newestOf(this.loaded.scene, buffer);
       this.player.receive(frame);
       this.operator.running = (frame.flags & Flag.running) !== 0;
     } catch (error) {
@@ -252,10 +266,12 @@ export class App {
     }
   }
 
-  // The scene is another one: begin anew with it, seen from the same place.
+  // The scene is another one: begin anew with it, seen from the same place. After a parameter that
+  // nothing drawn depends on (a gain) all goes on: curves, history, and what is being typed.
   private async refresh(): Promise<void> {
     if (this.stopped) return;
     const scene = await loadScene();
+    if (this.stopped || drawnAlike(this.loaded.scene, scene)) return;
     this.stopped = true;
     this.onScene({ ...this.loaded, scene });
   }
@@ -269,7 +285,7 @@ export class App {
 
   onScene: (loaded: Loaded) => void = () => location.reload();
 
-  // ---- every frame -------------------------------------------------------------------------------
+  // ---- every frame ------------------------------------------------------------------------------
 
   private tick(now: number): void {
     if (this.stopped) return;
@@ -278,8 +294,11 @@ export class App {
     this.lastTick = now;
     const drew = this.world.draw(now);
     if (drew) {
-      this.frameCpu.push(this.world.cpu);
-      if (this.frameCpu.length > 240) this.frameCpu.shift();
+      this.drawn++;
+      for (const [list, ms] of [[this.frameCpu, this.world.cpu], [this.frameUpdate, this.world.placing]] as const) {
+        list.push(ms);
+        if (list.length > 240) list.shift();
+      }
     }
     const shown = this.player.shown();
     this.transport.update(shown?.time ?? this.loaded.scene.start, shown?.frame);

@@ -10,6 +10,7 @@ import type { Scene } from "./scene";
 import type { Palette } from "./theme";
 
 const LONGEST = 0.35; // of the reach: the arrow of the scale's force
+const FEW = 12; // bodies; among more arrows are as much shorter as bodies are smaller
 
 // The largest of late: it grows at once and fades slowly, so that arrows do not flicker in length.
 export class Scale {
@@ -45,10 +46,12 @@ export class Arrows {
   private readonly rings: RodSet;
   private readonly forces = new Scale();
   private readonly moments = new Scale();
+  private readonly longest: number; // m
 
   constructor(private readonly scene: Scene) {
-    this.shafts = new RodSet(rodGeometry(8), this.material, 64, this.object);
-    this.heads = new RodSet(coneGeometry(12), this.material, 64, this.object);
+    this.longest = LONGEST * scene.reach * Math.cbrt(Math.min(1, FEW / Math.max(1, scene.bodies.length)));
+    this.shafts = new RodSet(rodGeometry(7, true), this.material, 64, this.object);
+    this.heads = new RodSet(coneGeometry(8), this.material, 64, this.object);
     this.rings = new RodSet(ringGeometry(), this.material, 8, this.object);
     for (const set of [this.shafts, this.heads, this.rings]) set.mesh.renderOrder = 4; // over everything
   }
@@ -81,7 +84,7 @@ export class Arrows {
     if (!(size > 0) || !Number.isFinite(size + at[0] + at[1] + at[2])) return;
     const color = kindColor(kind, look.palette);
     const d: Vec3 = [f[0] / size, f[1] / size, f[2] / size];
-    const most = LONGEST * this.scene.reach * look.forceScale;
+    const most = this.longest * look.forceScale;
     this.count++;
     if (kind === ArrowKind.torque) this.turn(at, d, (0.4 * most * size) / this.largestMoment, color);
     else this.straight(at, d, (most * size) / this.forcePerLength, color);

@@ -1,5 +1,5 @@
-// A view that nobody touched keeps the mechanism in it: it widens to where bodies have been, and goes
-// with a vehicle that leaves.
+// A view that nobody touched keeps the mechanism in it: it widens to where bodies have been, and
+// goes with a vehicle that leaves.
 import { Vector3 } from "three";
 import type { Numbers } from "./pose";
 import type { Scene } from "./scene";

@@ -64,8 +64,9 @@ export class OrbitCamera {
     this.touch();
   }
 
-  // As close as it can be with all points in the view, and some room: with x, y across the view and z
-  // towards the eye, a point is in it at distance d when |x| <= (d - z) tan(field / 2), and y alike.
+  // As close as it can be with all points in the view, and some room: with x, y across the view and
+  // z towards the eye, a point is in it at distance d when |x| <= (d - z) tan(field / 2), and y
+  // alike.
   fit(points: readonly Vector3[], room: number): void {
     const box = new Box3().setFromPoints([...points]);
     box.getCenter(this.target);
@@ -112,6 +113,17 @@ export class OrbitCamera {
 
   metresPerPixel(): number {
     return (2 * Math.tan(FIELD / 2) * this.distance) / this.height;
+  }
+
+  // Pixels for a metre at a place, as a function of it; 0: behind the eye.
+  pixels(): (x: number, y: number, z: number) => number {
+    const { out } = this.axes(), { target: t, distance } = this;
+    const flat = 1 / this.metresPerPixel();
+    if (this.orthographic) return () => flat;
+    return (x, y, z) => {
+      const depth = distance - ((x - t.x) * out.x + (y - t.y) * out.y + (z - t.z) * out.z);
+      return depth > 0 ? (flat * distance) / depth : 0;
+    };
   }
 
   // From the target to the eye, and the picture's axes, in ground axes.

@@ -1,5 +1,5 @@
-// Sliders and fields for inputs and parameters. Inputs are sent while a slider moves, parameters when it
-// is let go: the model is made anew with them.
+// Sliders and fields for inputs and parameters. Inputs are sent while a slider moves, parameters
+// when it is let go: the model is made anew with them.
 import { el } from "./dom";
 import type { Operator } from "./operator";
 import type { Knob, Scene } from "./scene";
@@ -36,6 +36,7 @@ class KnobRow {
     this.field.addEventListener("change", () => this.type());
     this.field.addEventListener("keydown", (e) => this.key(e));
     this.show(value);
+    this.object.hidden = knob.driven === true;
   }
 
   private slide(send: boolean): void {
@@ -118,7 +119,7 @@ export class Controls {
     this.parameters = scene.parameters.map((k) => new KnobRow(k, k.value, false, (n, v) => operator.parameter(n, v)));
     if (this.inputs.length > 0) this.group("Inputs", this.inputs);
     if (this.parameters.length > 0) this.group("Parameters", this.parameters);
-    if (this.object.children.length === 0) {
+    if (![...this.inputs, ...this.parameters].some((row) => !row.knob.driven)) {
       this.object.append(el("p", { class: "empty", text: scene.mode === "replay" ? "A replay has nothing to set." : "The model has no inputs and no parameters." }));
     }
     this.update();
@@ -126,8 +127,9 @@ export class Controls {
 
   private group(title: string, rows: KnobRow[]): void {
     const section = el("section", {}, el("h3", { text: title }));
-    if (rows.length > 8) section.append(this.filter(rows));
+    if (rows.filter((row) => !row.knob.driven).length > 8) section.append(this.filter(rows));
     for (const row of rows) section.append(row.object);
+    section.hidden = rows.every((row) => row.knob.driven);
     this.object.append(section);
   }
 
@@ -136,7 +138,7 @@ export class Controls {
     search.placeholder = "Find\u2026";
     search.addEventListener("input", () => {
       const wanted = search.value.trim().toLowerCase();
-      for (const row of rows) row.object.hidden = !row.knob.name.toLowerCase().includes(wanted);
+      for (const row of rows) row.object.hidden = row.knob.driven === true || !row.knob.name.toLowerCase().includes(wanted);
     });
     return search;
   }

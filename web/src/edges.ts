@@ -1,5 +1,5 @@
-// Edges of instanced bodies: line segments that share the matrices of an instanced mesh, so that they
-// cost one draw call and no work per frame.
+// Edges of instanced bodies: line segments that share the matrices of an instanced mesh, so that
+// they cost one draw call and no work per frame.
 import { LineSegments, type BufferGeometry, type InstancedBufferAttribute, type InstancedMesh, type Material } from "three";
 
 export class InstancedEdges extends LineSegments {

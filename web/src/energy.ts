@@ -7,17 +7,20 @@ const FINEST = -12; // of the gauge, powers of ten
 const GOOD = 1e-4;
 const FAIR = 1e-2;
 
-// How much of the energy that moved is unexplained. Moved: kinetic energy, and what changed otherwise.
+// How much of the energy that moved is unexplained. Moved: kinetic energy, and what changed
+// otherwise. What the sum of energies rounds in so many steps is not unexplained: a heap at rest
+// moves less than that.
 export class EnergyScale {
   private largest = 0;
   private first: number | undefined;
 
-  ratio(f: Pick<Frame, "kinetic" | "potential" | "work" | "unexplained">): number {
+  ratio(f: Pick<Frame, "kinetic" | "potential" | "work" | "unexplained" | "steps">): number {
     if (!Number.isFinite(f.unexplained)) return NaN; // a run of another process: its audit is not told
     this.first ??= f.potential;
     const moved = Math.max(Math.abs(f.kinetic), Math.abs(f.potential - this.first), Math.abs(f.work));
     if (Number.isFinite(moved)) this.largest = Math.max(this.largest, moved);
-    return this.largest > 0 ? Math.abs(f.unexplained) / this.largest : 0;
+    const rounded = Number.EPSILON * Math.abs(f.potential) * Math.max(1, f.steps);
+    return this.largest > 0 ? Math.max(0, Math.abs(f.unexplained) - rounded) / this.largest : 0;
   }
 
   reset(): void {

@@ -1,5 +1,5 @@
-// Frames: what moves, in binary (docs/window-protocol.md). Nothing is believed before it was checked:
-// lengths against the buffer, counts against the scene.
+// Frames: what moves, in binary (docs/window-protocol.md). Nothing is believed before it was
+// checked: lengths against the buffer, counts against the scene.
 
 export const HEADER = 128;
 const MAGIC = 0x46524153; // "SARF"
@@ -80,14 +80,15 @@ export function decodeFrame(buffer: ArrayBuffer, at: number, layout: Layout): Fr
   };
 }
 
-// All frames of a file, one behind the other. A last one that is cut off is left out.
-export function decodeFrames(buffer: ArrayBuffer, layout: Layout): Frame[] {
-  const frames: Frame[] = [];
+// All frames of a file, one behind the other. A last one that is cut off is left out. layout: of
+// all, or of those that take turns.
+export function decodeFrames(buffer: ArrayBuffer, layout: Layout | readonly Layout[]): Frame[] {
+  const frames: Frame[] = [], turns = layout instanceof Array ? layout : [layout];
   for (let at = 0; at < buffer.byteLength; ) {
     const left = buffer.byteLength - at;
     const total = left >= HEADER ? new DataView(buffer, at).getUint32(52, true) : HEADER;
     if (total > left && frames.length > 0) break;
-    const frame = decodeFrame(buffer, at, layout);
+    const frame = decodeFrame(buffer, at, turns[frames.length % turns.length]);
     frames.push(frame);
     at += frame.bytes;
   }

@@ -3,11 +3,31 @@ import {
   BoxGeometry, BufferAttribute, BufferGeometry, CapsuleGeometry, CylinderGeometry, EdgesGeometry, LatheGeometry,
   SphereGeometry, Vector2,
 } from "three";
-import type { Shape } from "./scene";
+import type { Shape, ShapeKind } from "./scene";
 
 export interface SharedGeometry {
   key: string;
   scale: [number, number, number];
+}
+
+// Segments of round shapes by detail, the finest first: around, and from pole to pole.
+const SEGMENTS: readonly { around: number; poles: number }[] = [
+  { around: 32, poles: 18 }, { around: 20, poles: 12 }, { around: 12, poles: 7 },
+];
+const ROUND = new Set<ShapeKind>(["ellipsoid", "cylinder", "capsule"]);
+
+// The coarsest detail whose outline is within `error` pixels of a circle of `radius` pixels: a
+// polygon of n corners is inside of it by up to r (1 - cos(pi/n)).
+export function detailFor(radius: number, error: number): number {
+  let detail = SEGMENTS.length - 1;
+  while (detail > 0 && radius * (1 - Math.cos(Math.PI / SEGMENTS[detail].around)) > error) detail--;
+  return detail;
+}
+
+// The radius of what is round about a shape [m]; 0: nothing is, it has one detail only.
+export function roundness(s: Shape): number {
+  if (!ROUND.has(s.kind)) return 0;
+  return s.kind === "ellipsoid" ? Math.max(...s.size) : s.size[0];
 }
 
 const round = (value: number): string => value.toPrecision(5);
@@ -36,11 +56,11 @@ export function sharedGeometry(s: Shape): SharedGeometry {
 const alongZ = (g: BufferGeometry): BufferGeometry => g.rotateX(Math.PI / 2);
 
 // A hollow cylinder of radius 1 and half length 1 along z.
-function tube(bore: number): BufferGeometry {
+function tube(bore: number, around: number): BufferGeometry {
   const corners: [number, number][] = [[bore, -1], [1, -1], [1, 1], [bore, 1], [bore, -1]];
   // each side for itself, so that its normals are its own
   const sides = corners.slice(1).map((to, i) => {
-    const side = new LatheGeometry([new Vector2(...corners[i]), new Vector2(...to)], 40);
+    const side = new LatheGeometry([new Vector2(...corners[i]), new Vector2(...to)], around);
     return side;
   });
   return alongZ(merge(sides));
@@ -101,13 +121,13 @@ function meshGeometry(s: Shape): BufferGeometry {
   return faceted(s.triangles.flatMap(corner));
 }
 
-export function makeGeometry(s: Shape): BufferGeometry {
-  const [a, b, c] = s.size;
+export function makeGeometry(s: Shape, detail = 0): BufferGeometry {
+  const [a, b, c] = s.size, { around, poles } = SEGMENTS[detail];
   switch (s.kind) {
     case "box": return new BoxGeometry(2, 2, 2);
-    case "ellipsoid": return new SphereGeometry(1, 28, 18);
-    case "cylinder": return c > 0 ? tube(Math.min(0.99, c / a)) : alongZ(new CylinderGeometry(1, 1, 2, 32));
-    case "capsule": return alongZ(new CapsuleGeometry(a, 2 * b, 8, 24));
+    case "ellipsoid": return new SphereGeometry(1, around, poles);
+    case "cylinder": return c > 0 ? tube(Math.min(0.99, c / a), around) : alongZ(new CylinderGeometry(1, 1, 2, around));
+    case "capsule": return alongZ(new CapsuleGeometry(a, 2 * b, poles >> 1, around));
     case "plate": return faceted(plateTriangles(s.vertices, a));
     default: return meshGeometry(s);
   }

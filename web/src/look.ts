@@ -1,4 +1,5 @@
-// What is shown and how: hidden and translucent bodies, kinds of things switched off, the selection.
+// What is shown and how: hidden and translucent bodies, kinds of things switched off, the
+// selection.
 import type { Role } from "./scene";
 import type { Palette } from "./theme";
 

@@ -6,7 +6,7 @@ import { Links } from "./links";
 import type { Look, Selection } from "./look";
 import { poseMatrix, type Numbers } from "./pose";
 import type { Scene } from "./scene";
-import { Solids } from "./solids";
+import { Solids, type PixelsAt } from "./solids";
 
 export interface Picked {
   selection: Selection;
@@ -20,6 +20,8 @@ export class Mechanism {
   private readonly links: Links;
   private readonly beams: Beams;
   private readonly matrices: Float64Array;
+  private readonly seen: Float32Array; // poses at the last update
+  private readonly moved: Uint8Array; // bodies whose pose is another since
 
   constructor(private readonly scene: Scene, readonly ghost?: number) {
     this.solids = new Solids(scene, ghost);
@@ -27,6 +29,8 @@ export class Mechanism {
     this.beams = new Beams(scene, ghost);
     this.matrices = new Float64Array(16 * (scene.bodies.length + 1));
     poseMatrix([0, 0, 0, 1, 0, 0, 0], 0, this.matrices, 16 * scene.bodies.length);
+    this.seen = new Float32Array(7 * scene.bodies.length).fill(NaN);
+    this.moved = new Uint8Array(scene.bodies.length);
     this.object.add(this.solids.object, this.links.object, this.beams.object);
   }
 
@@ -38,10 +42,23 @@ export class Mechanism {
   }
 
   update(poses: Numbers, frame: Frame, look: Look): void {
-    for (let i = 0; i < this.scene.bodies.length; i++) poseMatrix(poses, 7 * i, this.matrices, 16 * i);
-    this.solids.update(this.matrices, frame);
+    const { seen, moved } = this;
+    for (let i = 0; i < moved.length; i++) {
+      moved[i] = 0;
+      for (let k = 7 * i; k < 7 * i + 7; k++) {
+        if (seen[k] === poses[k]) continue;
+        seen[k] = poses[k];
+        moved[i] = 1;
+      }
+      if (moved[i]) poseMatrix(poses, 7 * i, this.matrices, 16 * i);
+    }
+    this.solids.update(this.matrices, frame, moved);
     this.links.update(poses, frame, look);
     this.beams.update(poses);
+  }
+
+  refine(pixelsAt: PixelsAt, error: number, edges: boolean): void {
+    this.solids.refine(pixelsAt, error, edges);
   }
 
   pick(ray: Raycaster): Picked | undefined {

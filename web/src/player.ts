@@ -1,5 +1,5 @@
-// What is shown when: the newest frame of a live run, or a time that was chosen, in a live run's history
-// as in a replay. Frames are kept for looking back, outputs for plots.
+// What is shown when: the newest frame of a live run, or a time that was chosen, in a live run's
+// history as in a replay. Frames are kept for looking back, outputs for plots.
 import type { Frame } from "./frame";
 import { blendPoses } from "./pose";
 import { History, SeriesRing } from "./ring";

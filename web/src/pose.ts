@@ -66,8 +66,8 @@ export function multiplyAffine(A: Numbers, a: number, B: Numbers, b: number, C: 
   }
 }
 
-// Poses between two frames: positions linearly, quaternions linearly along the shorter way and to unit
-// length again (nlerp). `out` may be one of them.
+// Poses between two frames: positions linearly, quaternions linearly along the shorter way and to
+// unit length again (nlerp). `out` may be one of them.
 export function blendPoses(from: Numbers, to: Numbers, s: number, out: Numbers): void {
   for (let i = 0; i + 7 <= from.length; i += 7) {
     for (let k = 0; k < 3; k++) out[i + k] = from[i + k] + s * (to[i + k] - from[i + k]);

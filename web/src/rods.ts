@@ -3,9 +3,9 @@ import { Color, CylinderGeometry, InstancedMesh, type BufferGeometry, type Mater
 import { frameAbout } from "./coil";
 import type { Vec3 } from "./pose";
 
-// A cylinder of radius 1 from z = 0 to z = 1.
-export function rodGeometry(sides: number): BufferGeometry {
-  return new CylinderGeometry(1, 1, 1, sides).rotateX(Math.PI / 2).translate(0, 0, 0.5);
+// A cylinder of radius 1 from z = 0 to z = 1. open: without its ends.
+export function rodGeometry(sides: number, open = false): BufferGeometry {
+  return new CylinderGeometry(1, 1, 1, sides, 1, open).rotateX(Math.PI / 2).translate(0, 0, 0.5);
 }
 
 // Like it, but a cone with its tip at z = 1.

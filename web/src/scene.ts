@@ -1,5 +1,6 @@
 // The scene: what there is to see and to set (docs/window-protocol.md), checked when it is read.
 import { flag, index, list, maybe, number, numbers, object, SceneError, text, type Json } from "./json";
+import { joinScenes, type Part } from "./parts";
 import type { Vec3 } from "./pose";
 
 export const SHAPES = ["box", "ellipsoid", "cylinder", "capsule", "mesh", "plate", "plane", "grid"] as const;
@@ -32,6 +33,7 @@ export interface Body {
   com: Vec3;
   fixed: boolean;
   shapes: Shape[];
+  part?: number; // of coupled simulators
 }
 
 export interface LinkEnd {
@@ -48,6 +50,7 @@ export interface Link {
   axis?: Vec3;
   radius: number;
   bit?: number;
+  part?: number;
 }
 
 export interface Joint {
@@ -58,6 +61,7 @@ export interface Joint {
   pose: number[];
   loop: boolean;
   bit?: number;
+  part?: number;
 }
 
 export interface Place {
@@ -77,6 +81,7 @@ export interface Knob {
   min?: number;
   max?: number;
   unit: string;
+  driven?: boolean; // by something else than this window
 }
 
 export interface SceneEvent {
@@ -109,8 +114,20 @@ export interface Scene {
   switches: number;
   speed: number;
   readonly: boolean;
+  parts: Part[]; // coupled simulators; none: it is one
 }
 
+// Do both look alike? Values of inputs and parameters, the speed and events are told by messages,
+// and where bodies are by frames.
+export function drawnAlike(a: Scene, b: Scene): boolean {
+  const still = (knobs: Knob[]): Knob[] => knobs.map((k) => ({ ...k, value: 0 }));
+  const bodies = (s: Scene): unknown[] => s.bodies.map((body) => ({ ...body, pose: [] }));
+  const drawn = (s: Scene): string => JSON.stringify(
+    { ...s, start: 0, speed: 1, bodies: bodies(s), inputs: still(s.inputs), parameters: still(s.parameters), events: [] });
+  return drawn(a) === drawn(b);
+}
+
+const MODES = ["live", "replay"] as const;
 const IDENTITY = [0, 0, 0, 1, 0, 0, 0];
 
 function oneOf<T extends string>(value: string, known: readonly T[], what: string): T {
@@ -206,7 +223,7 @@ function readKnob(value: unknown): Knob {
   const min = maybe(o, "min"), max = maybe(o, "max");
   return {
     name: text(o, "name"), value: number(o, "value", 0), unit: text(o, "unit"),
-    ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }),
+    ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }), ...(flag(o, "driven") ? { driven: true } : {}),
   };
 }
 
@@ -220,13 +237,25 @@ function readEvent(value: unknown): SceneEvent {
   return { time: number(o, "time", 0), name: text(o, "name"), on: flag(o, "on") };
 }
 
+function readParts(o: Json): Scene {
+  const parts = list(o, "parts").map((value) => {
+    const part = object(value, "part");
+    const scene = object(part["scene"], "scene");
+    if (scene["parts"] !== undefined) throw new SceneError("a part has parts");
+    return { name: text(part, "name"), scene: readScene(scene) };
+  });
+  if (parts.length === 0) throw new SceneError("scene: it has no parts");
+  return joinScenes({ name: text(o, "name"), mode: oneOf(text(o, "mode", "live"), MODES, "mode") }, parts);
+}
+
 export function readScene(value: unknown): Scene {
   const o = object(value, "scene");
   if (o["sarrus"] !== 1) throw new SceneError("scene: not of version 1");
+  if (o["parts"] !== undefined) return readParts(o);
   const count = list(o, "bodies").length;
   const end = maybe(o, "end"), step = maybe(o, "step");
   return {
-    name: text(o, "name"), mode: oneOf(text(o, "mode", "live"), ["live", "replay"] as const, "mode"),
+    name: text(o, "name"), mode: oneOf(text(o, "mode", "live"), MODES, "mode"),
     start: number(o, "start", 0), ...(end === undefined ? {} : { end }), ...(step === undefined ? {} : { step }),
     gravity: vec3(o, "gravity", [0, 0, 0]), plane: oneOf(text(o, "plane"), ["xy", "xz", "yz", ""] as const, "plane"),
     reach: Math.max(1e-6, number(o, "reach", 1)), unit: Math.max(1e-7, number(o, "unit", 0.01)),
@@ -240,7 +269,7 @@ export function readScene(value: unknown): Scene {
     }),
     inputs: list(o, "inputs").map(readKnob), parameters: list(o, "parameters").map(readKnob),
     events: list(o, "events").map(readEvent), runs: list(o, "runs").map((r) => text(object(r, "run"), "name")),
-    switches: number(o, "switches", 0), speed: number(o, "speed", 1), readonly: flag(o, "readonly"),
+    switches: number(o, "switches", 0), speed: number(o, "speed", 1), readonly: flag(o, "readonly"), parts: [],
   };
 }
 

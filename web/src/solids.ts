@@ -1,10 +1,11 @@
-// Shapes on bodies and on the ground, drawn as instances: one draw call for all that share a geometry.
+// Shapes on bodies and on the ground, drawn as instances: one draw call for all that share a
+// geometry.
 import {
   Color, Group, InstancedMesh, LineBasicMaterial, Matrix4, MeshLambertMaterial, type BufferGeometry, type Intersection,
   type Raycaster,
 } from "three";
 import { InstancedEdges } from "./edges";
-import { edgesOf, makeGeometry, sharedGeometry } from "./geometry";
+import { detailFor, edgesOf, makeGeometry, roundness, sharedGeometry } from "./geometry";
 import { categoryOf, colorOf, type Look } from "./look";
 import { multiplyAffine, poseMatrix } from "./pose";
 import type { Scene, Shape } from "./scene";
@@ -19,8 +20,16 @@ export interface SolidItem {
 
 interface Batch {
   mesh: InstancedMesh;
+  edges?: InstancedEdges;
   items: SolidItem[];
+  there: Uint8Array; // of each item: whether it was there when it was placed last
+  placed: boolean;
+  round: number; // largest radius of its items [m]; 0: nothing is round
+  detail: number;
 }
+
+// Pixels for a metre at a place; 0: it is behind the eye.
+export type PixelsAt = (x: number, y: number, z: number) => number;
 
 const FLAT = new Set(["plane", "grid"]); // drawn by terrain.ts
 
@@ -51,10 +60,17 @@ export class Solids {
     if (ghost !== undefined) this.pale.opacity = 0.22;
   }
 
-  private geometry(item: SolidItem): BufferGeometry {
-    let g = this.geometries.get(item.key);
-    if (!g) this.geometries.set(item.key, (g = makeGeometry(item.shape)));
+  private geometry(item: SolidItem, detail: number): BufferGeometry {
+    const key = `${item.key} ${detail}`;
+    let g = this.geometries.get(key);
+    if (!g) this.geometries.set(key, (g = makeGeometry(item.shape, detail)));
     return g;
+  }
+
+  private edgeGeometry(item: SolidItem, detail: number): BufferGeometry | undefined {
+    const key = `${item.key} ${detail}`;
+    if (!this.edges.has(key)) this.edges.set(key, edgesOf(item.key, this.geometry(item, detail)));
+    return this.edges.get(key);
   }
 
   private isPale(item: SolidItem, look: Look): boolean {
@@ -92,7 +108,7 @@ export class Solids {
 
   private makeBatch(key: string, items: SolidItem[], look: Look): Batch {
     const pale = key.startsWith("pale");
-    const mesh = new InstancedMesh(this.geometry(items[0]), pale ? this.pale : this.solid, items.length);
+    const mesh = new InstancedMesh(this.geometry(items[0], 0), pale ? this.pale : this.solid, items.length);
     mesh.frustumCulled = false;
     mesh.castShadow = !pale && look.shows("shadows");
     mesh.receiveShadow = !pale;
@@ -100,26 +116,59 @@ export class Solids {
     const color = new Color();
     items.forEach((item, i) => mesh.setColorAt(i, color.setHex(this.color(item, look))));
     this.object.add(mesh);
-    if (look.shows("edges") && this.ghost === undefined) this.addEdges(items[0], mesh);
-    return { mesh, items };
+    const lines = look.shows("edges") && this.ghost === undefined ? this.edgeGeometry(items[0], 0) : undefined;
+    const edges = lines && new InstancedEdges(lines, this.lines, mesh);
+    if (edges) this.object.add(edges);
+    return {
+      mesh, items, there: new Uint8Array(items.length), placed: false, detail: 0,
+      round: items.reduce((most, item) => Math.max(most, roundness(item.shape)), 0), ...(edges ? { edges } : {}),
+    };
   }
 
-  private addEdges(item: SolidItem, mesh: InstancedMesh): void {
-    if (!this.edges.has(item.key)) this.edges.set(item.key, edgesOf(item.key, this.geometry(item)));
-    const edges = this.edges.get(item.key);
-    if (edges) this.object.add(new InstancedEdges(edges, this.lines, mesh));
-  }
-
-  // matrices: of the bodies, 16 numbers each, and those of the ground behind them.
-  update(matrices: Float64Array, frame: Frame): void {
-    const ground = matrices.length - 16;
-    for (const { mesh, items } of this.batches) {
-      const out = mesh.instanceMatrix.array;
-      items.forEach((item, i) => {
-        if (!isOn(frame, item.shape.bit)) out.fill(0, 16 * i, 16 * i + 16);
-        else multiplyAffine(matrices, item.body < 0 ? ground : 16 * item.body, item.local, 0, out, 16 * i);
+  // matrices: of the bodies, 16 numbers each, and those of the ground behind them; moved: bodies
+  // whose matrix is another one than at the last call. Only what changed goes to the graphics card.
+  update(matrices: Float64Array, frame: Frame, moved: Uint8Array): void {
+    for (const batch of this.batches) {
+      let first = batch.items.length, last = -1;
+      batch.items.forEach((item, i) => {
+        const there = isOn(frame, item.shape.bit) ? 1 : 0;
+        if (batch.placed && there === batch.there[i] && !(item.body >= 0 && moved[item.body])) return;
+        this.place(batch, i, there === 1, matrices);
+        first = Math.min(first, i);
+        last = i;
       });
-      mesh.instanceMatrix.needsUpdate = true;
+      batch.placed = true;
+      if (last < first) continue;
+      const { instanceMatrix } = batch.mesh;
+      instanceMatrix.addUpdateRange(16 * first, 16 * (last - first + 1));
+      instanceMatrix.needsUpdate = true;
+    }
+  }
+
+  private place({ mesh, items, there }: Batch, i: number, on: boolean, matrices: Float64Array): void {
+    const { body, local } = items[i], out = mesh.instanceMatrix.array;
+    there[i] = on ? 1 : 0;
+    if (!on) out.fill(0, 16 * i, 16 * i + 16);
+    else multiplyAffine(matrices, body < 0 ? matrices.length - 16 : 16 * body, local, 0, out, 16 * i);
+  }
+
+  // Level of detail: round shapes as coarse as the nearest of their kind allows, with outlines
+  // within `error` pixels.
+  refine(pixelsAt: PixelsAt, error: number, edges: boolean): void {
+    for (const batch of this.batches) {
+      if (batch.edges) batch.edges.visible = edges;
+      if (batch.round === 0) continue;
+      let most = 0;
+      const m = batch.mesh.instanceMatrix.array;
+      batch.items.forEach((item, i) => {
+        most = Math.max(most, roundness(item.shape) * pixelsAt(m[16 * i + 12], m[16 * i + 13], m[16 * i + 14]));
+      });
+      const detail = detailFor(most, error);
+      if (detail === batch.detail) continue;
+      batch.detail = detail;
+      batch.mesh.geometry = this.geometry(batch.items[0], detail);
+      const lines = batch.edges && this.edgeGeometry(batch.items[0], detail);
+      if (batch.edges && lines) batch.edges.geometry = lines;
     }
   }
 

@@ -4,27 +4,24 @@ import {
 } from "three";
 import type { Palette } from "./theme";
 import type { Vec3 } from "./pose";
+import { drawsInSoftware, Quality, WITHOUT_SHADOWS } from "./quality";
 
-// Steps down that were found to matter: fewer pixels, then no shadows, then fewer pixels still.
-const LADDER: readonly { ratio: number; shadows: boolean }[] = [
-  { ratio: 2, shadows: true }, { ratio: 1, shadows: true }, { ratio: 1, shadows: false }, { ratio: 0.7, shadows: false },
-];
-const SLOW = 1000 / 28; // ms between frames
-const PATIENCE = 1500; // ms of slow frames before a step down
+const MANY = 100; // bodies that are slow to draw without a graphics processor
 
 export class Stage {
   readonly scene = new Scene3();
   readonly renderer: WebGLRenderer;
-  level = 0;
+  readonly quality: Quality;
   private readonly sun = new DirectionalLight(0xffffff, 2.1);
   private readonly sky = new HemisphereLight(0xffffff, 0x777777, 1.5);
   private readonly sunFrom = new Vector3();
   private readonly full = location.hash === "#full"; // for pictures: all of it, however slow
-  private slow = 0;
   private shadowsWanted = true;
 
-  constructor(canvas: HTMLCanvasElement, up: Readonly<Vec3>, private readonly reach: number) {
-    this.renderer = new WebGLRenderer({ canvas, antialias: true, powerPreference: "high-performance" });
+  constructor(canvas: HTMLCanvasElement, up: Readonly<Vec3>, private readonly reach: number, bodies: number) {
+    const spare = !this.full && bodies >= MANY && drawsInSoftware();
+    this.quality = new Quality(spare ? WITHOUT_SHADOWS : 0);
+    this.renderer = new WebGLRenderer({ canvas, antialias: !spare, powerPreference: "high-performance" });
     this.renderer.debug.checkShaderErrors = false; // waits for the compiler
     this.renderer.shadowMap.type = PCFShadowMap;
     this.sun.castShadow = true;
@@ -33,7 +30,7 @@ export class Stage {
     this.sun.shadow.normalBias = 0.004 * reach;
     this.setUp(up);
     this.scene.add(this.sun, this.sun.target, this.sky);
-    this.quality(0);
+    this.applyQuality();
   }
 
   private setUp(up: Readonly<Vec3>): void {
@@ -44,14 +41,13 @@ export class Stage {
     this.sky.position.copy(u);
   }
 
-  private quality(level: number): void {
-    this.level = level;
-    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio || 1, LADDER[level].ratio));
+  private applyQuality(): void {
+    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio || 1, this.quality.rung.ratio));
     this.applyShadows();
   }
 
   private applyShadows(): void {
-    const on = this.shadowsWanted && LADDER[this.level].shadows;
+    const on = this.shadowsWanted && this.quality.rung.shadows;
     this.renderer.shadowMap.enabled = on;
     this.sun.castShadow = on;
   }
@@ -81,11 +77,6 @@ export class Stage {
   // gap: ms since the last frame when that was drawn too, 0 otherwise.
   render(camera: Camera, gap: number): void {
     this.renderer.render(this.scene, camera);
-    if (this.full) return;
-    this.slow = Math.max(0, this.slow + (gap > SLOW ? Math.min(gap, 500) : -2 * gap));
-    if (this.slow > PATIENCE && this.level + 1 < LADDER.length) {
-      this.slow = 0;
-      this.quality(this.level + 1);
-    }
+    if (!this.full && this.quality.frame(gap)) this.applyQuality();
   }
 }

@@ -1,4 +1,5 @@
-// For tests in a browser: where bodies are in the picture (pixels from its top left), and what drawing costs. Reads only.
+// For tests in a browser: where bodies are in the picture (pixels from its top left), and what
+// drawing costs. Reads only.
 import type { App } from "./app";
 import type { Vec3 } from "./pose";
 
@@ -10,7 +11,7 @@ export interface TestHook {
   energies(): { kinetic: number; unexplained: number } | undefined;
   bodyIndex(name: string): number;
   selection(): string;
-  stats(): { calls: number; triangles: number; cpu: number[]; level: number; kept: number; first: number };
+  stats(): { calls: number; triangles: number; cpu: number[]; update: number[]; drawn: number; level: number; kept: number; first: number };
 }
 
 declare global {
@@ -39,7 +40,7 @@ export function expose(app: App): void {
     selection: () => (look.selection ? `${look.selection.kind} ${look.selection.index}` : ""),
     stats: () => {
       const { calls, triangles } = world.stage.renderer.info.render;
-      return { calls, triangles, cpu: [...app.frameCpu], level: world.stage.level, kept: player.history.length, first: world.firstDraw };
+      return { calls, triangles, cpu: [...app.frameCpu], update: [...app.frameUpdate], drawn: app.drawn, level: world.stage.quality.level, kept: player.history.length, first: world.firstDraw };
     },
   };
 }

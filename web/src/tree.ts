@@ -31,31 +31,61 @@ export class Tree {
     this.mark();
   }
 
+  // Coupled simulators one below the other, each with its bodies, joints and links.
   private build(): void {
+    const { parts } = this.scene;
+    if (parts.length === 0) this.buildPart(undefined);
+    parts.forEach((part, k) => {
+      this.partHeading(part.name, k);
+      this.buildPart(k);
+    });
+  }
+
+  private partHeading(name: string, part: number): void {
+    const own = this.scene.bodies.flatMap((b, i) => (b.part === part ? [i] : []));
+    const eye = button("eye", `Hide all of ${name}`, () => {
+      const hide = !own.every((i) => this.look.hidden.has(i));
+      for (const i of own) {
+        if (hide) this.look.hidden.add(i);
+        else this.look.hidden.delete(i);
+      }
+      this.look.changed();
+    });
+    this.look.onChange(() => setIcon(eye, own.every((i) => this.look.hidden.has(i)) ? "hidden" : "eye"));
+    this.list.append(el("div", { class: "heading part", data: { part: name } }, el("span", { text: name }), eye));
+  }
+
+  // What is the simulator's own is named without it.
+  private own(name: string, part: number | undefined): string {
+    return part === undefined ? name : name.slice(this.scene.parts[part].name.length + 1);
+  }
+
+  private buildPart(part: number | undefined): void {
     const { bodies, joints, links } = this.scene;
     const children = new Map<number, number[]>();
     bodies.forEach((b, i) => children.set(b.parent, [...(children.get(b.parent) ?? []), i]));
     // depth first, without recursion: a chain may be long
-    const stack = (children.get(-1) ?? []).map((b) => ({ body: b, depth: 0 })).reverse();
+    const roots = (children.get(-1) ?? []).filter((b) => bodies[b].part === part);
+    const stack = roots.map((b) => ({ body: b, depth: 0 })).reverse();
     for (let next = stack.pop(); next; next = stack.pop()) {
       const { body, depth } = next;
-      this.addBody(body, depth);
+      this.addBody(body, depth, part);
       for (const child of [...(children.get(body) ?? [])].reverse()) stack.push({ body: child, depth: depth + 1 });
     }
-    const loops = joints.flatMap((j, i) => (j.loop ? [i] : []));
+    const loops = joints.flatMap((j, i) => (j.loop && j.part === part ? [i] : []));
     if (loops.length > 0) this.heading("Loop joints");
-    for (const i of loops) this.add(joints[i].name, joints[i].kind, 0, { kind: "joint", index: i });
-    const shown = links.flatMap((l, i) => (l.role === "body" || l.kind === "bar" ? [] : [i]));
+    for (const i of loops) this.add(this.own(joints[i].name, part), joints[i].kind, 0, { kind: "joint", index: i });
+    const shown = links.flatMap((l, i) => (l.part !== part || l.role === "body" || l.kind === "bar" ? [] : [i]));
     if (shown.length > 0) this.heading("Springs, dampers, rods");
-    for (const i of shown) this.add(links[i].name, links[i].kind, 0, { kind: "link", index: i });
+    for (const i of shown) this.add(this.own(links[i].name, part), links[i].kind, 0, { kind: "link", index: i });
   }
 
-  private addBody(body: number, depth: number): void {
+  private addBody(body: number, depth: number, part: number | undefined): void {
     const { bodies, joints } = this.scene;
     const b = bodies[body];
-    this.add(b.name, b.mass > 0 ? `${figure(b.mass, 3)}\u202fkg` : "", depth, { kind: "body", index: body });
+    this.add(this.own(b.name, part), b.mass > 0 ? `${figure(b.mass, 3)}\u202fkg` : "", depth, { kind: "body", index: body });
     joints.forEach((j, i) => {
-      if (j.b === body && !j.loop && j.kind !== "fixed" && j.kind !== "free") this.add(j.name, j.kind, depth + 1, { kind: "joint", index: i });
+      if (j.b === body && !j.loop && j.kind !== "fixed" && j.kind !== "free") this.add(this.own(j.name, part), j.kind, depth + 1, { kind: "joint", index: i });
     });
   }
 

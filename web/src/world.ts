@@ -15,7 +15,7 @@ import { Stage } from "./stage";
 import { Terrain } from "./terrain";
 import { Traces } from "./traces";
 
-const GHOSTS = [0xd08bd8, 0x6fc7a8, 0xe0a36a, 0x7fa8e8];
+export const GHOSTS = [0xd08bd8, 0x6fc7a8, 0xe0a36a, 0x7fa8e8];
 const NORMALS: Record<string, Vec3> = { xy: [0, 0, 1], xz: [0, -1, 0], yz: [1, 0, 0] };
 const SECOND: Record<string, Vec3> = { xy: [0, 1, 0], xz: [0, 0, 1], yz: [0, 0, 1] };
 
@@ -42,6 +42,7 @@ export class World {
   auto = true; // the view keeps the mechanism in it until somebody chooses another
   firstDraw = 0; // ms since the page was asked for
   cpu = 0; // ms of the last update and draw
+  placing = 0; // ms of the last update
   private readonly traces: Traces;
   private readonly axes: JointAxes;
   private terrain: Terrain | undefined;
@@ -62,7 +63,7 @@ export class World {
   constructor(private readonly canvas: HTMLCanvasElement, readonly scene: Scene, readonly player: Player,
     readonly look: Look, others: readonly (readonly Frame[])[]) {
     const { up, front } = directions(scene);
-    this.stage = new Stage(canvas, up, scene.reach);
+    this.stage = new Stage(canvas, up, scene.reach, scene.bodies.length);
     this.camera.setWorld(up, front, scene.reach);
     this.viewer = new AutoViewer(scene);
     this.mechanism = new Mechanism(scene);
@@ -234,12 +235,22 @@ export class World {
     if (!this.terrain) this.begin();
     if (!looks && !moved && this.camera.version === this.cameraSeen) return false;
     const camera = this.camera.update();
+    this.refine();
+    this.placing = performance.now() - began;
     this.terrain?.follow(this.camera.target, this.camera.distance);
     this.stage.light(this.camera.target, this.camera.distance * 0.45);
     this.stage.render(camera, this.drewLast ? now - this.lastTick : 0);
     [this.lookSeen, this.playerSeen, this.cameraSeen] = [this.look.version, this.player.version, this.camera.version];
     this.cpu = performance.now() - began;
     return true;
+  }
+
+  private refine(): void {
+    const { error, edges, ratio } = this.stage.quality.rung;
+    const pixels = this.camera.pixels(), sharp = Math.min(ratio, window.devicePixelRatio || 1);
+    for (const m of [this.mechanism, ...this.ghosts.map((g) => g.mechanism)]) {
+      m.refine(pixels, error / sharp, edges);
+    }
   }
 
   private aim(x: number, y: number): Raycaster {

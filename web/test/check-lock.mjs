@@ -1,4 +1,5 @@
-// Dependencies are pinned, and the lock file names versions and checksums only: no address of a host.
+// Dependencies are pinned, and the lock file names versions and checksums only: no address of a
+// host.
 import { readFileSync } from "node:fs";
 
 const wanted = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));

@@ -172,6 +172,7 @@ test("a replay from disk moves without a network, has a time slider, events and 
   writeFileSync(file, selfContained(zoo(), 2));
   const { page, trouble } = await open(browser, pathToFileURL(file).href);
   await page.context().setOffline(true);
+  assert.deepEqual(await page.locator(".runs li").allTextContents(), ["run 0", "run 1"]);
   const time = (): Promise<number> => page.evaluate(() => window.sarrusTest?.frame()?.time ?? -1);
   const first = await time();
   await until("time to pass", time, (t) => t > first + 0.3);

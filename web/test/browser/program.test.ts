@@ -1,5 +1,5 @@
-// The page with the program itself: the windmill start of a tiltrotor is operated by hand. Needs a built
-// program: SARRUS names it, or it is ../build/sarrus.
+// The page with the program itself: the windmill start of a tiltrotor is operated by hand. Needs a
+// built program: SARRUS names it, or it is ../build/sarrus.
 import assert from "node:assert/strict";
 import { spawn, type ChildProcess } from "node:child_process";
 import { existsSync } from "node:fs";

@@ -7,7 +7,7 @@ import { readMessage } from "../../src/messages";
 import { firstPlots } from "../../src/plotdata";
 import { Player } from "../../src/player";
 import { decodeFrame } from "../../src/frame";
-import { readScene, upOf } from "../../src/scene";
+import { drawnAlike, readScene, upOf } from "../../src/scene";
 import { layoutOf } from "../../src/source";
 import { encodeFrame } from "../mock/encode";
 import { heap, zoo } from "../mock/models";
@@ -21,6 +21,29 @@ test("a scene with everything in it is read", () => {
   assert.equal(scene.end, undefined);
   assert.deepEqual(upOf(scene), [-0, -0, 1]);
   assert.deepEqual(firstPlots(scene, 2).map((p) => p.ys), [[0, 1], [2, 3]]);
+});
+
+test("what messages tell makes no other scene, all else does", () => {
+  const scene = readScene(copy());
+  const told = (s: Record<string, unknown>): void => {
+    for (const list of ["inputs", "parameters"]) for (const k of s[list] as { value: number }[]) k.value += 1;
+    for (const body of s["bodies"] as { pose: number[] }[]) body.pose = [1, 2, 3, 0, 1, 0, 0];
+    s["start"] = 7, s["speed"] = 2, s["events"] = [];
+  };
+  const other: ((s: Record<string, unknown>) => void)[] = [
+    (s) => ((s["bodies"] as { mass: number }[])[2].mass = 77),
+    (s) => ((s["outputs"] as { name: string }[])[0].name = "another"),
+    (s) => (s["parameters"] as unknown[]).push({ name: "more", value: 1, unit: "" }),
+    (s) => (s["reach"] = 1234),
+    (s) => (s["ground"] = []),
+  ];
+  const changed = (change: (s: Record<string, unknown>) => void): boolean => {
+    const s = copy();
+    change(s);
+    return !drawnAlike(scene, readScene(s));
+  };
+  assert.equal(changed(told), false);
+  for (const change of other) assert.equal(changed(change), true, change.toString());
 });
 
 const wrong: [string, (s: Record<string, unknown>) => void][] = [
