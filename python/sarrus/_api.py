@@ -125,7 +125,8 @@ class SarTextFile(c.Structure):
 
 
 class SarExpression(c.Structure):
-    """A column in addition to those of the file: an expression as in `outputs: [{value: ..., name: ...}]`."""
+    """A column in addition to those of the file: an expression as in `outputs: [{value: ..., name:
+    ...}]`."""
 
     _fields_ = [
         ("name", c.c_char_p),
@@ -135,10 +136,11 @@ class SarExpression(c.Structure):
 
 class SarUserFunction(c.Structure):
     """A function of the program's own that a model calls at the instants of a sampled block,
-    `signals: {u: {call: [target - arm.q, arm.v], function: pd, period: 1e-3}}` (docs/controls.md).  `states` are
-    numbers that it keeps from call to call: they are part of the state of the run, copied and saved with it, so
-    it must keep nothing elsewhere.  It may be called again for an instant that is repeated, and by
-    several runs at a time.  What is not 0 ends the run.  Counts are those of the model file, or -1: whatever it says."""
+    `signals: {u: {call: [target - arm.q, arm.v], function: pd, period: 1e-3}}` (docs/controls.md).
+    `states` are numbers that it keeps from call to call: they are part of the state of the run,
+    copied and saved with it, so it must keep nothing elsewhere.  It may be called again for an
+    instant that is repeated, and by several runs at a time.  What is not 0 ends the run.  Counts are
+    those of the model file, or -1: whatever it says."""
 
     _fields_ = [
         ("name", c.c_char_p),
@@ -207,8 +209,9 @@ class SarConstraintInfo(c.Structure):
 
 
 class SarJointInfo(c.Structure):
-    """Where a joint's coordinates live: q[qadr .. qadr+nq), v[vadr .. vadr+nv).  Those of SAR_JOINT_LOOP stand
-    behind those of the tree; a force written there in sar_tau acts on the joint's two bodies."""
+    """Where a joint's coordinates live: q[qadr .. qadr+nq), v[vadr .. vadr+nv).  Those of
+    SAR_JOINT_LOOP stand behind those of the tree; a force written there in sar_tau acts on the
+    joint's two bodies."""
 
     _fields_ = [
         ("name", c.c_char_p),
@@ -255,8 +258,8 @@ class SarForwardDerivatives(c.Structure):
 
 
 class SarInverseDerivatives(c.Structure):
-    """Of the accelerations; sar_a is filled too. Allocates nothing. SAR_SINGULAR at a singular position of the
-    constraints."""
+    """Of the accelerations; sar_a is filled too. Allocates nothing. SAR_SINGULAR at a singular position
+    of the constraints."""
 
     _fields_ = [
         ("tau_q", c.POINTER(c.c_double)),
@@ -712,9 +715,10 @@ class SarBatchOptions(c.Structure):
 
 
 class SarRollout(c.Structure):
-    """A whole sequence of controls for every instance, held over a period each, and the states that they lead to: for
-    sampling-based control and learning.  A thread takes an instance (or those of one vector) through all periods.
-    Arrays are n x periods x width, first all of instance 0; each is Nullable."""
+    """A whole sequence of controls for every instance, held over a period each, and the states that
+    they lead to: for sampling-based control and learning.  A thread takes an instance (or those of
+    one vector) through all periods. Arrays are n x periods x width, first all of instance 0; each is
+    Nullable."""
 
     _fields_ = [
         ("periods", c.c_int),
@@ -752,8 +756,8 @@ class SarListEntry(c.Structure):
 
 
 class SarRtClock(c.Structure):
-    """The time that a run keeps, ns.  A program may have one of its own: a timer of its hardware, or a script in a test.
-    Called by the stepping thread."""
+    """The time that a run keeps, ns.  A program may have one of its own: a timer of its hardware, or a
+    script in a test. Called by the stepping thread."""
 
     _fields_ = [
         ("context", c.c_void_p),
@@ -765,7 +769,8 @@ class SarRtClock(c.Structure):
 
 
 class SarRtFrame(c.Structure):
-    """One frame at its beginning: outputs are those of the state at `time`, inputs what the coming steps use."""
+    """One frame at its beginning: outputs are those of the state at `time`, inputs what the coming
+    steps use."""
 
     _fields_ = [
         ("number", c.c_longlong),
@@ -904,8 +909,8 @@ class SarRtReport(c.Structure):
 
 
 class SarRtRehearsal(c.Structure):
-    """A rehearsal: all frames as fast as they go, several times, without privileges.  A frame's cost is the least of its
-    passes, so that what else the machine does hardly counts."""
+    """A rehearsal: all frames as fast as they go, several times, without privileges.  A frame's cost is
+    the least of its passes, so that what else the machine does hardly counts."""
 
     _fields_ = [
         ("status", c.c_int),
@@ -1007,20 +1012,21 @@ FUNCTIONS = {
     "sar_model_load_sized": (
         c.c_int,
         (c.c_char_p, c.POINTER(SarLoadOptions), c.c_size_t, c.POINTER(c.c_void_p), c.POINTER(SarError)),
-        """Reads FILE.yaml, .yml, .json, .urdf, .sdf or .xml (MJCF) and compiles it.  `o` Nullable.  On failure *out is NULL and
-        err holds every message found.  Warnings (unknown URDF tags, say) are left in err on success too.""",
+        """Reads FILE.yaml, .yml, .json, .urdf, .sdf or .xml (MJCF) and compiles it.  `o` Nullable.  On
+        failure *out is NULL and err holds every message found.  Warnings (unknown URDF tags, say) are
+        left in err on success too.""",
     ),
     "sar_model_parse_sized": (
         c.c_int,
         (c.c_char_p, c.c_size_t, c.c_char_p, c.c_char_p, c.POINTER(SarLoadOptions), c.c_size_t, c.POINTER(c.c_void_p), c.POINTER(SarError)),
-        """The same from memory.  `format` is "yaml", "urdf", "mjcf" or "sdf"; `name` stands for the file in messages.  What
-        the text includes is looked for in the options' files and in the search paths.""",
+        """The same from memory.  `format` is "yaml", "urdf", "mjcf" or "sdf"; `name` stands for the file in
+        messages.  What the text includes is looked for in the options' files and in the search paths.""",
     ),
     "sar_model_free": (
         None,
         (c.c_void_p,),
-        """The same from memory.  `format` is "yaml", "urdf", "mjcf" or "sdf"; `name` stands for the file in messages.  What
-        the text includes is looked for in the options' files and in the search paths.""",
+        """The same from memory.  `format` is "yaml", "urdf", "mjcf" or "sdf"; `name` stands for the file in
+        messages.  What the text includes is looked for in the options' files and in the search paths.""",
     ),
     "sar_model_count": (
         c.c_int,
@@ -1040,19 +1046,21 @@ FUNCTIONS = {
     "sar_model_unit": (
         c.c_char_p,
         (c.c_void_p, c.c_int, c.c_int),
-        """Unit of an input, as the file says it, or of an output: "N m", "rad/s"; "": not known; NULL: there is no such item.""",
+        """Unit of an input, as the file says it, or of an output: "N m", "rad/s"; "": not known; NULL:
+        there is no such item.""",
     ),
     "sar_input_range": (
         c.c_int,
         (c.c_void_p, c.c_int, c.POINTER(c.c_double), c.POINTER(c.c_double)),
-        """What the file says an input should stay between; infinite where it says nothing. The engine does not bound it.""",
+        """What the file says an input should stay between; infinite where it says nothing. The engine does
+        not bound it.""",
     ),
     "sar_model_is_like": (
         c.c_bool,
         (c.c_void_p, c.c_void_p),
-        """Are two models alike: the same names of all these kinds in the same order, as many coordinates and
-        equations, and only other numbers?  Those of one file with other parameters are, unless a parameter
-        changes the topology.""",
+        """Are two models alike: the same names of all these kinds in the same order, as many coordinates
+        and equations, and only other numbers?  Those of one file with other parameters are, unless a
+        parameter changes the topology.""",
     ),
     "sar_model_nq": (
         c.c_int,
@@ -1107,27 +1115,27 @@ FUNCTIONS = {
     "sar_joint_limits": (
         c.c_int,
         (c.c_void_p, c.c_int, c.POINTER(c.c_double), c.POINTER(c.c_double), c.POINTER(c.c_double), c.POINTER(c.c_double)),
-        """Limits of a joint's coordinates as the file gives them, nv values each, infinite where there is none;
-        each array Nullable.  Formulations by impulses enforce lower and upper; the rest is for the host
-        program.""",
+        """Limits of a joint's coordinates as the file gives them, nv values each, infinite where there is
+        none; each array Nullable.  Formulations by impulses enforce lower and upper; the rest is for the
+        host program.""",
     ),
     "sar_data_new": (
         c.c_int,
         (c.c_void_p, c.POINTER(c.c_void_p), c.POINTER(SarError)),
-        """A new one is at the initial state, and reset goes back there.  Copying between two of the same model
-        saves and restores a run: a simulation on the copy continues bit for bit like the original, and so does
-        the one on data that a copy is put back into.  What the method remembers is copied too, so copying takes
-        memory the first time (SAR_NO_MEMORY: `to` is as it was).  Simulations with SUNDIALS begin their history
-        anew.""",
+        """A new one is at the initial state, and reset goes back there.  Copying between two of the same
+        model saves and restores a run: a simulation on the copy continues bit for bit like the original,
+        and so does the one on data that a copy is put back into.  What the method remembers is copied
+        too, so copying takes memory the first time (SAR_NO_MEMORY: `to` is as it was).  Simulations with
+        SUNDIALS begin their history anew.""",
     ),
     "sar_data_free": (
         None,
         (c.c_void_p,),
-        """A new one is at the initial state, and reset goes back there.  Copying between two of the same model
-        saves and restores a run: a simulation on the copy continues bit for bit like the original, and so does
-        the one on data that a copy is put back into.  What the method remembers is copied too, so copying takes
-        memory the first time (SAR_NO_MEMORY: `to` is as it was).  Simulations with SUNDIALS begin their history
-        anew.""",
+        """A new one is at the initial state, and reset goes back there.  Copying between two of the same
+        model saves and restores a run: a simulation on the copy continues bit for bit like the original,
+        and so does the one on data that a copy is put back into.  What the method remembers is copied
+        too, so copying takes memory the first time (SAR_NO_MEMORY: `to` is as it was).  Simulations with
+        SUNDIALS begin their history anew.""",
     ),
     "sar_data_reset": (
         None,
@@ -1142,42 +1150,42 @@ FUNCTIONS = {
     "sar_data_save": (
         c.c_int,
         (c.c_void_p, c.c_char_p, c.POINTER(SarError)),
-        """The same through a file, also for another process or machine: it continues bit for bit.  Saving writes
-        beside `path` and renames.  Loading refuses the state of another model (masses, parameters, coordinates;
-        columns and the `simulation` block may differ), a file that is cut short or changed, and one of another
-        version, each with a message; d is as it was then.""",
+        """The same through a file, also for another process or machine: it continues bit for bit.  Saving
+        writes beside `path` and renames.  Loading refuses the state of another model (masses,
+        parameters, coordinates; columns and the `simulation` block may differ), a file that is cut short
+        or changed, and one of another version, each with a message; d is as it was then.""",
     ),
     "sar_data_load": (
         c.c_int,
         (c.c_void_p, c.c_char_p, c.POINTER(SarError)),
-        """The same through a file, also for another process or machine: it continues bit for bit.  Saving writes
-        beside `path` and renames.  Loading refuses the state of another model (masses, parameters, coordinates;
-        columns and the `simulation` block may differ), a file that is cut short or changed, and one of another
-        version, each with a message; d is as it was then.""",
+        """The same through a file, also for another process or machine: it continues bit for bit.  Saving
+        writes beside `path` and renames.  Loading refuses the state of another model (masses,
+        parameters, coordinates; columns and the `simulation` block may differ), a file that is cut short
+        or changed, and one of another version, each with a message; d is as it was then.""",
     ),
     "sar_data_model": (
         c.c_void_p,
         (c.c_void_p,),
-        """The same through a file, also for another process or machine: it continues bit for bit.  Saving writes
-        beside `path` and renames.  Loading refuses the state of another model (masses, parameters, coordinates;
-        columns and the `simulation` block may differ), a file that is cut short or changed, and one of another
-        version, each with a message; d is as it was then.""",
+        """The same through a file, also for another process or machine: it continues bit for bit.  Saving
+        writes beside `path` and renames.  Loading refuses the state of another model (masses,
+        parameters, coordinates; columns and the `simulation` block may differ), a file that is cut short
+        or changed, and one of another version, each with a message; d is as it was then.""",
     ),
     "sar_time": (
         c.c_double,
         (c.c_void_p,),
-        """The same through a file, also for another process or machine: it continues bit for bit.  Saving writes
-        beside `path` and renames.  Loading refuses the state of another model (masses, parameters, coordinates;
-        columns and the `simulation` block may differ), a file that is cut short or changed, and one of another
-        version, each with a message; d is as it was then.""",
+        """The same through a file, also for another process or machine: it continues bit for bit.  Saving
+        writes beside `path` and renames.  Loading refuses the state of another model (masses,
+        parameters, coordinates; columns and the `simulation` block may differ), a file that is cut short
+        or changed, and one of another version, each with a message; d is as it was then.""",
     ),
     "sar_set_time": (
         None,
         (c.c_void_p, c.c_double),
-        """The same through a file, also for another process or machine: it continues bit for bit.  Saving writes
-        beside `path` and renames.  Loading refuses the state of another model (masses, parameters, coordinates;
-        columns and the `simulation` block may differ), a file that is cut short or changed, and one of another
-        version, each with a message; d is as it was then.""",
+        """The same through a file, also for another process or machine: it continues bit for bit.  Saving
+        writes beside `path` and renames.  Loading refuses the state of another model (masses,
+        parameters, coordinates; columns and the `simulation` block may differ), a file that is cut short
+        or changed, and one of another version, each with a message; d is as it was then.""",
     ),
     "sar_q": (
         c.POINTER(c.c_double),
@@ -1246,21 +1254,21 @@ FUNCTIONS = {
         c.c_int,
         (c.c_void_p, c.c_int, c.POINTER(c.c_double), c.POINTER(c.c_double)),
         """A joint's coordinates in the direction of the file, whichever way the tree runs; nq and nv of the
-        joint.  Those of a joint that closes a loop are evaluated, angles in the turn nearest to the one last
-        seen; they cannot be set (SAR_NOT_OFFERED): set the tree's, and sar_sim_new closes the loop.""",
+        joint.  Those of a joint that closes a loop are evaluated, angles in the turn nearest to the one
+        last seen; they cannot be set (SAR_NOT_OFFERED): set the tree's, and sar_sim_new closes the loop.""",
     ),
     "sar_joint_set": (
         c.c_int,
         (c.c_void_p, c.c_int, c.POINTER(c.c_double), c.POINTER(c.c_double)),
         """A joint's coordinates in the direction of the file, whichever way the tree runs; nq and nv of the
-        joint.  Those of a joint that closes a loop are evaluated, angles in the turn nearest to the one last
-        seen; they cannot be set (SAR_NOT_OFFERED): set the tree's, and sar_sim_new closes the loop.""",
+        joint.  Those of a joint that closes a loop are evaluated, angles in the turn nearest to the one
+        last seen; they cannot be set (SAR_NOT_OFFERED): set the tree's, and sar_sim_new closes the loop.""",
     ),
     "sar_state_hash": (
         c.c_ulonglong,
         (c.c_void_p,),
-        """FNV-1a hash of everything that determines how a run goes on: t, q, v, work, inputs, what is switched on,
-        what touches, and what the method remembers.  Equal hashes mean bit-equal runs.""",
+        """FNV-1a hash of everything that determines how a run goes on: t, q, v, work, inputs, what is
+        switched on, what touches, and what the method remembers.  Equal hashes mean bit-equal runs.""",
     ),
     "sar_forward_dynamics": (
         c.c_int,
@@ -1271,9 +1279,10 @@ FUNCTIONS = {
     "sar_inverse_dynamics": (
         c.c_int,
         (c.c_void_p, c.POINTER(c.c_double), c.POINTER(c.c_double)),
-        """tau[nv] that gives accelerations a[nv], all forces of the model taken into account.  Where constraints are
-        on, a must keep them (else SAR_NOT_CLOSED), and of the many answers this is the one in which they
-        carry nothing: Psi' lambda may be added, with Psi their Jacobian and any lambda.""",
+        """tau[nv] that gives accelerations a[nv], all forces of the model taken into account.  Where
+        constraints are on, a must keep them (else SAR_NOT_CLOSED), and of the many answers this is the
+        one in which they carry nothing: Psi' lambda may be added, with Psi their Jacobian and any
+        lambda.""",
     ),
     "sar_mass_matrix": (
         c.c_int,
@@ -1290,8 +1299,8 @@ FUNCTIONS = {
     "sar_jacobian": (
         c.c_int,
         (c.c_void_p, c.c_int, c.POINTER(c.c_double), c.POINTER(c.c_double)),
-        """J[6*nv], row by row: v_point = J v.  Rows: angular x y z, linear x y z; ground axes; point in body
-        axes.""",
+        """J[6*nv], row by row: v_point = J v.  Rows: angular x y z, linear x y z; ground axes; point in
+        body axes.""",
     ),
     "sar_body_pose": (
         c.c_int,
@@ -1312,7 +1321,8 @@ FUNCTIONS = {
     "sar_energy_restart": (
         None,
         (c.c_void_p,),
-        """The energy account begins anew with the present state, all work 0: after q or v were written by hand.""",
+        """The energy account begins anew with the present state, all work 0: after q or v were written by
+        hand.""",
     ),
     "sar_momentum": (
         c.c_int,
@@ -1323,34 +1333,36 @@ FUNCTIONS = {
         c.c_int,
         (c.c_void_p, c.c_int, c.POINTER(c.c_double), c.POINTER(c.c_double)),
         """Force and torque that a joint exerts on its child body (in the direction of the file) at the
-        joint point: force[3], torque[3], ground axes, all six components including the joint's own springs
-        and motors. SAR_NOT_OFFERED for a fixed joint that is not of the tree (SarLoadOptions.keep_fixed).
-        Needs accelerations: call sar_forward_dynamics or sar_step before. After a step by impulses it is the mean
-        over the step, with contacts, limits, motors and dry friction, in balance with sar_a. Where constraints are
-        redundant this is one of many answers; the columns of sar_outputs have the smallest.""",
+        joint point: force[3], torque[3], ground axes, all six components including the joint's own
+        springs and motors. SAR_NOT_OFFERED for a fixed joint that is not of the tree
+        (SarLoadOptions.keep_fixed). Needs accelerations: call sar_forward_dynamics or sar_step before.
+        After a step by impulses it is the mean over the step, with contacts, limits, motors and dry
+        friction, in balance with sar_a. Where constraints are redundant this is one of many answers; the
+        columns of sar_outputs have the smallest.""",
     ),
     "sar_derivatives_new": (
         c.c_int,
         (c.c_void_p, c.POINTER(c.c_void_p), c.POINTER(SarError)),
-        """Memory for a model's derivatives; belongs to one thread at a time. SAR_NOT_OFFERED, with the name of the
-        element, where a force of the model has no derivative.""",
+        """Memory for a model's derivatives; belongs to one thread at a time. SAR_NOT_OFFERED, with the name
+        of the element, where a force of the model has no derivative.""",
     ),
     "sar_derivatives_free": (
         None,
         (c.c_void_p,),
-        """Memory for a model's derivatives; belongs to one thread at a time. SAR_NOT_OFFERED, with the name of the
-        element, where a force of the model has no derivative.""",
+        """Memory for a model's derivatives; belongs to one thread at a time. SAR_NOT_OFFERED, with the name
+        of the element, where a force of the model has no derivative.""",
     ),
     "sar_forward_dynamics_derivatives_sized": (
         c.c_int,
         (c.c_void_p, c.c_void_p, c.POINTER(SarForwardDerivatives), c.c_size_t),
-        """Of the accelerations; sar_a is filled too. Allocates nothing. SAR_SINGULAR at a singular position of the
-        constraints.""",
+        """Of the accelerations; sar_a is filled too. Allocates nothing. SAR_SINGULAR at a singular position
+        of the constraints.""",
     ),
     "sar_inverse_dynamics_derivatives_sized": (
         c.c_int,
         (c.c_void_p, c.c_void_p, c.POINTER(c.c_double), c.POINTER(SarInverseDerivatives), c.c_size_t),
-        """Of the joint forces that give accelerations a[nv], constraints carrying nothing. Allocates nothing.""",
+        """Of the joint forces that give accelerations a[nv], constraints carrying nothing. Allocates
+        nothing.""",
     ),
     "sar_contact_count": (
         c.c_int,
@@ -1370,33 +1382,37 @@ FUNCTIONS = {
     "sar_reference_options_sized": (
         None,
         (c.POINTER(SarSimOptions), c.c_size_t),
-        """Those of a run that others are judged by: error control at 1e-12, near what double precision gives.""",
+        """Those of a run that others are judged by: error control at 1e-12, near what double precision
+        gives.""",
     ),
     "sar_sim_new": (
         c.c_int,
         (c.c_void_p, c.c_void_p, c.POINTER(SarSimOptions), c.POINTER(c.c_void_p), c.POINTER(SarError)),
-        """`o` Nullable. All memory a step needs is taken here.  Loops that are open by more than 1e-9 (of the
-        mechanism's size, of the fastest speed) are closed; otherwise no bit of the state changes.  Where a run
-        goes on with the method it was made with, it goes on as if there had been no other simulation.""",
+        """`o` Nullable. All memory a step needs is taken here.  Loops that are open by more than 1e-9 (of
+        the mechanism's size, of the fastest speed) are closed; otherwise no bit of the state changes.
+        Where a run goes on with the method it was made with, it goes on as if there had been no other
+        simulation.""",
     ),
     "sar_sim_free": (
         None,
         (c.c_void_p,),
-        """`o` Nullable. All memory a step needs is taken here.  Loops that are open by more than 1e-9 (of the
-        mechanism's size, of the fastest speed) are closed; otherwise no bit of the state changes.  Where a run
-        goes on with the method it was made with, it goes on as if there had been no other simulation.""",
+        """`o` Nullable. All memory a step needs is taken here.  Loops that are open by more than 1e-9 (of
+        the mechanism's size, of the fastest speed) are closed; otherwise no bit of the state changes.
+        Where a run goes on with the method it was made with, it goes on as if there had been no other
+        simulation.""",
     ),
     "sar_choose_sized": (
         c.c_int,
         (c.c_void_p, c.c_void_p, c.c_double, c.c_double, c.POINTER(SarSimOptions), c.POINTER(SarChoice), c.c_size_t, c.POINTER(SarError)),
-        """Chooses formulation and integrator for fixed steps by short trials from the state d, on copies of it:
-        the cheapest that is accurate enough and makes every step within `deadline` seconds of CPU time (0:
-        no matter how long).  `accuracy` is the largest error as a share of the motion (0: 1e-3); where none is so
-        good, three times the least error is good enough.  A formulation or integrator that *o names stays.
-        On success *o has names, step and fixed steps.  What is chosen depends on the time measured: for runs
-        that must be equal bit for bit, choose once and keep *o.  SAR_NOT_OFFERED: nothing meets the deadline,
-        and err says what the fastest needs; or the model has contact or motors, which one formulation runs.
-        Takes tenths of a second at most for models of usual size.""",
+        """Chooses formulation and integrator for fixed steps by short trials from the state d, on copies of
+        it: the cheapest that is accurate enough and makes every step within `deadline` seconds of CPU
+        time (0: no matter how long).  `accuracy` is the largest error as a share of the motion (0:
+        1e-3); where none is so good, three times the least error is good enough.  A formulation or
+        integrator that *o names stays. On success *o has names, step and fixed steps.  What is chosen
+        depends on the time measured: for runs that must be equal bit for bit, choose once and keep *o.
+        SAR_NOT_OFFERED: nothing meets the deadline, and err says what the fastest needs; or the model
+        has contact or motors, which one formulation runs. Takes tenths of a second at most for models of
+        usual size.""",
     ),
     "sar_step": (
         c.c_int,
@@ -1406,21 +1422,25 @@ FUNCTIONS = {
     "sar_advance": (
         c.c_int,
         (c.c_void_p, c.c_double),
-        """As many steps as it takes to land exactly on t_end (also on the kinks of expressions in between), but
-        max_steps at most; SAR_STOPPED: t_end is not reached, and calling again goes on.""",
+        """As many steps as it takes to land exactly on t_end (also on the kinks of expressions in between),
+        but max_steps at most; SAR_STOPPED: t_end is not reached, and calling again goes on.""",
     ),
     "sar_warm_up": (
         c.c_int,
         (c.c_void_p,),
-        """For real-time programs, before the first step: makes one and takes it back, so that code and data are in the caches and
-        the first step takes hardly longer than others of its kind.  No bit of the state changes.  Takes memory for a copy of
-        the data while it works; does nothing where the model calls functions of the host program.""",
+        """For real-time programs, before the first step: makes one and takes it back, so that code and data
+        are in the caches, and evaluates where the first step begins, so that it takes hardly longer than
+        others of its kind.  The steps that follow are the same to the bit, and to rounding where a state
+        or a time is set in between.  Takes memory for a copy of the data while it works; does nothing
+        where the model calls functions of the host program, or has more than 2 MB of data, which
+        caches near the processor do not keep.""",
     ),
     "sar_accelerations": (
         c.c_int,
         (c.c_void_p,),
-        """Accelerations at the present state, with the forces of constraints: redundant ones and singular positions as the
-        formulation takes them.  Fills sar_a; reactions follow from it.  Allocates nothing.""",
+        """Accelerations at the present state, with the forces of constraints: redundant ones and singular
+        positions as the formulation takes them.  Fills sar_a; reactions follow from it.  Allocates
+        nothing.""",
     ),
     "sar_stats_sized": (
         None,
@@ -1446,9 +1466,10 @@ FUNCTIONS = {
     "sar_outputs": (
         c.c_int,
         (c.c_void_p, c.POINTER(c.c_double)),
-        """Values of all output columns (SAR_ITEM_OUTPUT) at the present state.  Accelerations, reactions and forces of
-        constraints are those of a formulation at this instant; of formulations by impulses the means over the last step,
-        as long as q, v and t are where it left them, else without impulses.""",
+        """Values of all output columns (SAR_ITEM_OUTPUT) at the present state.  Accelerations, reactions
+        and forces of constraints are those of a formulation at this instant; of formulations by impulses
+        the means over the last step, as long as q, v and t are where it left them, else without
+        impulses.""",
     ),
     "sar_table_rows": (
         c.c_size_t,
@@ -1498,16 +1519,16 @@ FUNCTIONS = {
     "sar_run": (
         c.c_int,
         (c.c_void_p, c.POINTER(SarRunOptions), c.POINTER(c.c_void_p), c.POINTER(SarError)),
-        """From the initial state (or `start`) to the end, rows of all outputs at the output times.  *out is set
-        before the first step: a program that leaves a run by a jump from on_stepping's time finds it there. `o`
-        Nullable.""",
+        """From the initial state (or `start`) to the end, rows of all outputs at the output times.  *out is
+        set before the first step: a program that leaves a run by a jump from on_stepping's time finds it
+        there. `o` Nullable.""",
     ),
     "sar_run_report": (
         c.POINTER(SarRunReport),
         (c.c_void_p,),
-        """From the initial state (or `start`) to the end, rows of all outputs at the output times.  *out is set
-        before the first step: a program that leaves a run by a jump from on_stepping's time finds it there. `o`
-        Nullable.""",
+        """From the initial state (or `start`) to the end, rows of all outputs at the output times.  *out is
+        set before the first step: a program that leaves a run by a jump from on_stepping's time finds it
+        there. `o` Nullable.""",
     ),
     "sar_run_table": (
         c.c_void_p,
@@ -1532,8 +1553,9 @@ FUNCTIONS = {
     "sar_assemble_sized": (
         c.c_int,
         (c.c_void_p, c.POINTER(SarAssembly), c.c_size_t, c.POINTER(SarError)),
-        """Closes the loops of d at its time, moving as little mass as possible; at the initial state what the
-        file gives is held.  SAR_BAD_MODEL: cannot be closed, and err says what is open and by how much.""",
+        """Closes the loops of d at its time, moving as little mass as possible; at the initial state what
+        the file gives is held.  SAR_BAD_MODEL: cannot be closed, and err says what is open and by how
+        much.""",
     ),
     "sar_statics_options_sized": (
         None,
@@ -1543,30 +1565,30 @@ FUNCTIONS = {
     "sar_statics": (
         c.c_int,
         (c.c_void_p, c.POINTER(SarStaticsOptions), c.POINTER(c.c_void_p), c.POINTER(SarError)),
-        """Moves d there: v and a become zero, and what depends on them is as at rest.  SAR_NOT_CONVERGED with a
-        message when there is none nearby.  `o` Nullable.
-        Where solids may touch, the mechanism is let settle by steps of impulses whose kinetic energy is taken out
-        at every peak (kinetic damping): contacts are unilateral and bear by Coulomb's law, joints stop at their limits.""",
+        """Moves d there: v and a become zero, and what depends on them is as at rest.  SAR_NOT_CONVERGED
+        with a message when there is none nearby.  `o` Nullable. Where solids may touch, the mechanism is
+        let settle by steps of impulses whose kinetic energy is taken out at every peak (kinetic
+        damping): contacts are unilateral and bear by Coulomb's law, joints stop at their limits.""",
     ),
     "sar_statics_report": (
         c.POINTER(SarStaticsReport),
         (c.c_void_p,),
-        """Moves d there: v and a become zero, and what depends on them is as at rest.  SAR_NOT_CONVERGED with a
-        message when there is none nearby.  `o` Nullable.
-        Where solids may touch, the mechanism is let settle by steps of impulses whose kinetic energy is taken out
-        at every peak (kinetic damping): contacts are unilateral and bear by Coulomb's law, joints stop at their limits.""",
+        """Moves d there: v and a become zero, and what depends on them is as at rest.  SAR_NOT_CONVERGED
+        with a message when there is none nearby.  `o` Nullable. Where solids may touch, the mechanism is
+        let settle by steps of impulses whose kinetic energy is taken out at every peak (kinetic
+        damping): contacts are unilateral and bear by Coulomb's law, joints stop at their limits.""",
     ),
     "sar_statics_reaction": (
         c.c_int,
         (c.c_void_p, c.c_int, c.POINTER(c.c_double), c.POINTER(c.c_double), c.POINTER(c.c_bool)),
-        """As sar_reaction; where constraints are redundant the smallest.  unique[6] (Nullable): which of force x y z,
-        torque x y z are decided.""",
+        """As sar_reaction; where constraints are redundant the smallest.  unique[6] (Nullable): which of
+        force x y z, torque x y z are decided.""",
     ),
     "sar_statics_free": (
         None,
         (c.c_void_p,),
-        """As sar_reaction; where constraints are redundant the smallest.  unique[6] (Nullable): which of force x y z,
-        torque x y z are decided.""",
+        """As sar_reaction; where constraints are redundant the smallest.  unique[6] (Nullable): which of
+        force x y z, torque x y z are decided.""",
     ),
     "sar_modes_options_sized": (
         None,
@@ -1576,23 +1598,23 @@ FUNCTIONS = {
     "sar_modes": (
         c.c_int,
         (c.c_void_p, c.POINTER(SarModesOptions), c.POINTER(c.c_void_p), c.POINTER(SarError)),
-        """What was assumed is in err as warnings.  Contacts that bear a force at a state of rest are held (those with friction
-        stick; compliant ones are springs along the normal), and where they do d must be at rest: SAR_NOT_OFFERED.
-        Dry friction of joints at rest is left out.  `o` Nullable.""",
+        """What was assumed is in err as warnings.  Contacts that bear a force at a state of rest are held
+        (those with friction stick; compliant ones are springs along the normal), and where they do d
+        must be at rest: SAR_NOT_OFFERED. Dry friction of joints at rest is left out.  `o` Nullable.""",
     ),
     "sar_modes_report": (
         c.POINTER(SarModesReport),
         (c.c_void_p,),
-        """What was assumed is in err as warnings.  Contacts that bear a force at a state of rest are held (those with friction
-        stick; compliant ones are springs along the normal), and where they do d must be at rest: SAR_NOT_OFFERED.
-        Dry friction of joints at rest is left out.  `o` Nullable.""",
+        """What was assumed is in err as warnings.  Contacts that bear a force at a state of rest are held
+        (those with friction stick; compliant ones are springs along the normal), and where they do d
+        must be at rest: SAR_NOT_OFFERED. Dry friction of joints at rest is left out.  `o` Nullable.""",
     ),
     "sar_modes_coordinate": (
         c.c_char_p,
         (c.c_void_p, c.c_int),
-        """What was assumed is in err as warnings.  Contacts that bear a force at a state of rest are held (those with friction
-        stick; compliant ones are springs along the normal), and where they do d must be at rest: SAR_NOT_OFFERED.
-        Dry friction of joints at rest is left out.  `o` Nullable.""",
+        """What was assumed is in err as warnings.  Contacts that bear a force at a state of rest are held
+        (those with friction stick; compliant ones are springs along the normal), and where they do d
+        must be at rest: SAR_NOT_OFFERED. Dry friction of joints at rest is left out.  `o` Nullable.""",
     ),
     "sar_modes_pattern": (
         c.c_char_p,
@@ -1646,14 +1668,14 @@ FUNCTIONS = {
     "sar_reduction_write": (
         c.c_int,
         (c.c_void_p, c.c_char_p, c.c_char_p, c.POINTER(SarError)),
-        """As a file with a section `modal_bodies`, for models to include; a path that ends in .h5: nodes and
-        modes alone, for `file` of a modal body. comment: its first line; Nullable.""",
+        """As a file with a section `modal_bodies`, for models to include; a path that ends in .h5: nodes
+        and modes alone, for `file` of a modal body. comment: its first line; Nullable.""",
     ),
     "sar_reduction_free": (
         None,
         (c.c_void_p,),
-        """As a file with a section `modal_bodies`, for models to include; a path that ends in .h5: nodes and
-        modes alone, for `file` of a modal body. comment: its first line; Nullable.""",
+        """As a file with a section `modal_bodies`, for models to include; a path that ends in .h5: nodes
+        and modes alone, for `file` of a modal body. comment: its first line; Nullable.""",
     ),
     "sar_linearize_options_sized": (
         None,
@@ -1663,16 +1685,18 @@ FUNCTIONS = {
     "sar_linearize": (
         c.c_int,
         (c.c_void_p, c.POINTER(SarLinearizeOptions), c.POINTER(c.c_void_p), c.POINTER(SarError)),
-        """What was assumed is in err as warnings: nothing touches, dry friction is its smooth law of the speed, motors with a
-        largest force and limits of joints are left out.  SAR_BAD_ARGUMENT: an unknown name.  SAR_NOT_OFFERED: a force
-        without derivatives.  SAR_SINGULAR: a singular position.  `o` Nullable.""",
+        """What was assumed is in err as warnings: nothing touches, dry friction is its smooth law of the
+        speed, motors with a largest force and limits of joints are left out.  SAR_BAD_ARGUMENT: an
+        unknown name.  SAR_NOT_OFFERED: a force without derivatives.  SAR_SINGULAR: a singular position.
+        `o` Nullable.""",
     ),
     "sar_linearization_report": (
         c.POINTER(SarLinearizationReport),
         (c.c_void_p,),
-        """What was assumed is in err as warnings: nothing touches, dry friction is its smooth law of the speed, motors with a
-        largest force and limits of joints are left out.  SAR_BAD_ARGUMENT: an unknown name.  SAR_NOT_OFFERED: a force
-        without derivatives.  SAR_SINGULAR: a singular position.  `o` Nullable.""",
+        """What was assumed is in err as warnings: nothing touches, dry friction is its smooth law of the
+        speed, motors with a largest force and limits of joints are left out.  SAR_BAD_ARGUMENT: an
+        unknown name.  SAR_NOT_OFFERED: a force without derivatives.  SAR_SINGULAR: a singular position.
+        `o` Nullable.""",
     ),
     "sar_linearization_state": (
         c.c_char_p,
@@ -1702,38 +1726,39 @@ FUNCTIONS = {
     "sar_kinematics": (
         c.c_int,
         (c.c_void_p, c.POINTER(SarSweepOptions), c.POINTER(c.c_void_p), c.POINTER(SarError)),
-        """Columns: "time", with branches "branch", the model's outputs, accelerations of all whose speeds are among
-        them.  Singular positions on the way are warnings in err.  `o` Nullable.""",
+        """Columns: "time", with branches "branch", the model's outputs, accelerations of all whose speeds
+        are among them.  Singular positions on the way are warnings in err.  `o` Nullable.""",
     ),
     "sar_kinematics_report": (
         c.POINTER(SarKinematicsReport),
         (c.c_void_p,),
-        """Columns: "time", with branches "branch", the model's outputs, accelerations of all whose speeds are among
-        them.  Singular positions on the way are warnings in err.  `o` Nullable.""",
+        """Columns: "time", with branches "branch", the model's outputs, accelerations of all whose speeds
+        are among them.  Singular positions on the way are warnings in err.  `o` Nullable.""",
     ),
     "sar_kinematics_table": (
         c.c_void_p,
         (c.c_void_p,),
-        """Columns: "time", with branches "branch", the model's outputs, accelerations of all whose speeds are among
-        them.  Singular positions on the way are warnings in err.  `o` Nullable.""",
+        """Columns: "time", with branches "branch", the model's outputs, accelerations of all whose speeds
+        are among them.  Singular positions on the way are warnings in err.  `o` Nullable.""",
     ),
     "sar_kinematics_branch_sized": (
         c.c_int,
         (c.c_void_p, c.c_int, c.POINTER(SarBranch), c.c_size_t),
-        """Columns: "time", with branches "branch", the model's outputs, accelerations of all whose speeds are among
-        them.  Singular positions on the way are warnings in err.  `o` Nullable.""",
+        """Columns: "time", with branches "branch", the model's outputs, accelerations of all whose speeds
+        are among them.  Singular positions on the way are warnings in err.  `o` Nullable.""",
     ),
     "sar_kinematics_free": (
         None,
         (c.c_void_p,),
-        """Columns: "time", with branches "branch", the model's outputs, accelerations of all whose speeds are among
-        them.  Singular positions on the way are warnings in err.  `o` Nullable.""",
+        """Columns: "time", with branches "branch", the model's outputs, accelerations of all whose speeds
+        are among them.  Singular positions on the way are warnings in err.  `o` Nullable.""",
     ),
     "sar_inverse": (
         c.c_int,
         (c.c_void_p, c.POINTER(SarSweepOptions), c.POINTER(c.c_void_p), c.POINTER(SarError)),
-        """Forces and power of the drives for the motion that they prescribe: "time", then for each equation of a drive
-        "NAME.value", ".speed", ".force", ".power".  The table is the caller's (sar_table_free).""",
+        """Forces and power of the drives for the motion that they prescribe: "time", then for each equation
+        of a drive "NAME.value", ".speed", ".force", ".power".  The table is the caller's
+        (sar_table_free).""",
     ),
     "sar_trim_options_sized": (
         None,
@@ -1743,14 +1768,16 @@ FUNCTIONS = {
     "sar_trim": (
         c.c_int,
         (c.c_char_p, c.POINTER(SarTrimOptions), c.POINTER(c.c_void_p), c.POINTER(SarError)),
-        """SAR_NOT_CONVERGED with a message where there is none, the motion does not become periodic, or an unknown stands at a
-        limit; *out then holds the best that was found.  SAR_BAD_MODEL, SAR_BAD_ARGUMENT: *out is NULL.""",
+        """SAR_NOT_CONVERGED with a message where there is none, the motion does not become periodic, or an
+        unknown stands at a limit; *out then holds the best that was found.  SAR_BAD_MODEL,
+        SAR_BAD_ARGUMENT: *out is NULL.""",
     ),
     "sar_trim_report": (
         c.POINTER(SarTrimReport),
         (c.c_void_p,),
-        """SAR_NOT_CONVERGED with a message where there is none, the motion does not become periodic, or an unknown stands at a
-        limit; *out then holds the best that was found.  SAR_BAD_MODEL, SAR_BAD_ARGUMENT: *out is NULL.""",
+        """SAR_NOT_CONVERGED with a message where there is none, the motion does not become periodic, or an
+        unknown stands at a limit; *out then holds the best that was found.  SAR_BAD_MODEL,
+        SAR_BAD_ARGUMENT: *out is NULL.""",
     ),
     "sar_trim_model": (
         c.c_void_p,
@@ -1776,19 +1803,19 @@ FUNCTIONS = {
         c.c_int,
         (c.POINTER(c.c_void_p), c.c_int, c.POINTER(SarBatchOptions), c.POINTER(c.c_void_p), c.POINTER(SarError)),
         """Instance i is of models[i]: n times the same one, or alike ones that differ in parameters
-        (sar_model_is_like).  They must live as long as the batch.  Each begins with its model's initial state.
-        Takes all memory that advancing needs.  Where instances cannot be set up the others can still be
-        advanced: then *out is not NULL, the status is that of the first of them, and err says why.  `o`
-        Nullable.""",
+        (sar_model_is_like).  They must live as long as the batch.  Each begins with its model's initial
+        state. Takes all memory that advancing needs.  Where instances cannot be set up the others can
+        still be advanced: then *out is not NULL, the status is that of the first of them, and err says
+        why.  `o` Nullable.""",
     ),
     "sar_batch_free": (
         None,
         (c.c_void_p,),
         """Instance i is of models[i]: n times the same one, or alike ones that differ in parameters
-        (sar_model_is_like).  They must live as long as the batch.  Each begins with its model's initial state.
-        Takes all memory that advancing needs.  Where instances cannot be set up the others can still be
-        advanced: then *out is not NULL, the status is that of the first of them, and err says why.  `o`
-        Nullable.""",
+        (sar_model_is_like).  They must live as long as the batch.  Each begins with its model's initial
+        state. Takes all memory that advancing needs.  Where instances cannot be set up the others can
+        still be advanced: then *out is not NULL, the status is that of the first of them, and err says
+        why.  `o` Nullable.""",
     ),
     "sar_batch_count": (
         c.c_int,
@@ -1798,20 +1825,21 @@ FUNCTIONS = {
     "sar_batch_data": (
         c.c_void_p,
         (c.c_void_p, c.c_int),
-        """State and inputs of an instance: to read, and to change between two calls of sar_batch_advance.  NULL:
-        it was not set up.""",
+        """State and inputs of an instance: to read, and to change between two calls of sar_batch_advance.
+        NULL: it was not set up.""",
     ),
     "sar_batch_advance": (
         c.c_int,
         (c.c_void_p, c.c_double),
-        """All instances to t_end, as sar_advance does.  One that fails stays at its last good step and is not
-        advanced any more; the others are.  Allocates nothing.  The status of the first that failed, else SAR_OK.""",
+        """All instances to t_end, as sar_advance does.  One that fails stays at its last good step and is
+        not advanced any more; the others are.  Allocates nothing.  The status of the first that failed,
+        else SAR_OK.""",
     ),
     "sar_batch_rollout_sized": (
         c.c_int,
         (c.c_void_p, c.POINTER(SarRollout), c.c_size_t),
-        """Instances that are to be in lanes together must be at the same time.  Allocates nothing.  The status of the first
-        instance that failed, else SAR_OK.""",
+        """Instances that are to be in lanes together must be at the same time.  Allocates nothing.  The
+        status of the first instance that failed, else SAR_OK.""",
     ),
     "sar_batch_status": (
         c.c_int,
@@ -1836,8 +1864,8 @@ FUNCTIONS = {
     "sar_list_sized": (
         c.c_int,
         (c.c_char_p, c.c_int, c.POINTER(SarListEntry), c.c_size_t),
-        """Number `index` of a list: "formulations", "integrators", "joints", "forces", "constraints", "shapes"
-        or "functions".  SAR_BAD_ARGUMENT past its end, or where there is no such list.""",
+        """Number `index` of a list: "formulations", "integrators", "joints", "forces", "constraints",
+        "shapes" or "functions".  SAR_BAD_ARGUMENT past its end, or where there is no such list.""",
     ),
     "sar_rt_cause_name": (
         c.c_char_p,
@@ -1852,14 +1880,16 @@ FUNCTIONS = {
     "sar_rt_new": (
         c.c_int,
         (c.c_void_p, c.POINTER(SarRtOptions), c.POINTER(c.c_void_p), c.POINTER(SarError)),
-        """Everything that takes memory or files: simulations of all rungs, ports, the recording.  Methods of a ladder are tried
-        here, on copies: one that fails or is not cheaper is left out, with a warning in err.""",
+        """Everything that takes memory or files: simulations of all rungs, ports, the recording.  Methods
+        of a ladder are tried here, on copies: one that fails or is not cheaper is left out, with a
+        warning in err.""",
     ),
     "sar_rt_start": (
         c.c_int,
         (c.c_void_p, c.POINTER(SarError)),
-        """Makes the thread.  What it could not get of the system (locked memory, a real-time priority, a core) is a warning in
-        err with what to do, and the run goes on without it.  A run is started once.""",
+        """Makes the thread.  What it could not get of the system (locked memory, a real-time priority, a
+        core) is a warning in err with what to do, and the run goes on without it.  A run is started
+        once.""",
     ),
     "sar_rt_wait": (
         c.c_bool,
@@ -1884,14 +1914,14 @@ FUNCTIONS = {
     "sar_rt_report_sized": (
         c.c_int,
         (c.c_void_p, c.POINTER(SarRtReport), c.c_size_t),
-        """How it goes or went; may be called from another thread at any time: the loop hands out a copy at the end of a
-        frame.  Texts live as long as rt.""",
+        """How it goes or went; may be called from another thread at any time: the loop hands out a copy at
+        the end of a frame.  Texts live as long as rt.""",
     ),
     "sar_rt_histogram": (
         c.c_int,
         (c.c_void_p, c.c_int, c.POINTER(c.c_double), c.POINTER(c.c_long), c.c_int),
-        """The histogram behind a spread as it was at the last report: from[i] <= times < from[i + 1], count[i] of them, where
-        there are any.  Returns how many bins there are; fills in up to `most`.""",
+        """The histogram behind a spread as it was at the last report: from[i] <= times < from[i + 1],
+        count[i] of them, where there are any.  Returns how many bins there are; fills in up to `most`.""",
     ),
     "sar_rt_data": (
         c.c_void_p,
@@ -1901,12 +1931,14 @@ FUNCTIONS = {
     "sar_rt_port_words": (
         c.c_char_p,
         (c.c_void_p, c.c_int, c.c_char_p, c.c_size_t),
-        """What is known of a port, in words: "shm rig: 60000 sent, 59990 received, ..."; NULL: there are no more.""",
+        """What is known of a port, in words: "shm rig: 60000 sent, 59990 received, ..."; NULL: there are no
+        more.""",
     ),
     "sar_rt_rehearse_sized": (
         c.c_int,
         (c.c_void_p, c.c_int, c.c_double, c.POINTER(SarRtRehearsal), c.c_size_t, c.POINTER(SarError)),
-        """Instead of sar_rt_start, as often as one likes; goes back to the beginning at the end. `margin_wanted` 0: 2.""",
+        """Instead of sar_rt_start, as often as one likes; goes back to the beginning at the end.
+        `margin_wanted` 0: 2.""",
     ),
     "sar_couple_is": (
         c.c_bool,
@@ -1916,14 +1948,14 @@ FUNCTIONS = {
     "sar_couple_load_sized": (
         c.c_int,
         (c.c_char_p, c.POINTER(SarLoadOptions), c.c_size_t, c.POINTER(c.c_void_p), c.POINTER(SarError)),
-        """Reads it and all its models.  `o`: its parameters are those of this file, which says what the models get; all else is
-        for the models as well.  Nullable.""",
+        """Reads it and all its models.  `o`: its parameters are those of this file, which says what the
+        models get; all else is for the models as well.  Nullable.""",
     ),
     "sar_couple_free": (
         None,
         (c.c_void_p,),
-        """Reads it and all its models.  `o`: its parameters are those of this file, which says what the models get; all else is
-        for the models as well.  Nullable.""",
+        """Reads it and all its models.  `o`: its parameters are those of this file, which says what the
+        models get; all else is for the models as well.  Nullable.""",
     ),
     "sar_couple_count": (
         c.c_int,
@@ -1963,14 +1995,16 @@ FUNCTIONS = {
     "sar_couple_start": (
         c.c_int,
         (c.c_void_p, c.POINTER(SarError)),
-        """A thread for each simulator, all on one beat.  One that waits for another at the beginning of a frame sleeps by the
-        clock: where one is late all are, and simulated times stay together.  What the system refused is in err.""",
+        """A thread for each simulator, all on one beat.  One that waits for another at the beginning of a
+        frame sleeps by the clock: where one is late all are, and simulated times stay together.  What
+        the system refused is in err.""",
     ),
     "sar_couple_wait": (
         c.c_bool,
         (c.c_void_p, c.c_double),
-        """A thread for each simulator, all on one beat.  One that waits for another at the beginning of a frame sleeps by the
-        clock: where one is late all are, and simulated times stay together.  What the system refused is in err.""",
+        """A thread for each simulator, all on one beat.  One that waits for another at the beginning of a
+        frame sleeps by the clock: where one is late all are, and simulated times stay together.  What
+        the system refused is in err.""",
     ),
     "sar_couple_stop": (
         None,
@@ -1995,18 +2029,20 @@ FUNCTIONS = {
     "sar_convert": (
         c.c_int,
         (c.c_char_p, c.c_char_p, c.POINTER(SarConvertOptions), c.POINTER(c.c_void_p), c.POINTER(SarError)),
-        """Reads `from` and makes the text of `to`, which is not written yet: its name says which format is wanted, and where names of
-        meshes start from.  Nullable, with a format.  On failure *out is NULL.""",
+        """Reads `from` and makes the text of `to`, which is not written yet: its name says which format is
+        wanted, and where names of meshes start from.  Nullable, with a format.  On failure *out is NULL.""",
     ),
     "sar_conversion_write": (
         c.c_int,
         (c.c_void_p, c.c_char_p, c.c_bool, c.POINTER(SarError)),
-        """Writes the text.  A file that is there is left alone, unless it is to be replaced: SAR_BAD_ARGUMENT.""",
+        """Writes the text.  A file that is there is left alone, unless it is to be replaced:
+        SAR_BAD_ARGUMENT.""",
     ),
     "sar_conversion_text": (
         c.c_char_p,
         (c.c_void_p,),
-        """Writes the text.  A file that is there is left alone, unless it is to be replaced: SAR_BAD_ARGUMENT.""",
+        """Writes the text.  A file that is there is left alone, unless it is to be replaced:
+        SAR_BAD_ARGUMENT.""",
     ),
     "sar_conversion_format": (
         c.c_char_p,

@@ -99,6 +99,14 @@ def text(value: bytes | None) -> str:
     return value.decode("utf-8", "replace") if value else ""
 
 
+def pointer_of(thing: Any, kind: type) -> Any:
+    """The C object behind one of this package's. The library takes addresses, and cannot know of what."""
+    if isinstance(thing, kind):
+        return thing._pointer
+    hint = " (sarrus.Data(model) is its initial state)" if kind.__name__ == "Data" and type(thing).__name__ == "Model" else ""
+    raise TypeError(f"expected a sarrus.{kind.__name__}, found {type(thing).__name__}{hint}")
+
+
 def encoded(value: str | None) -> bytes | None:
     return None if value is None else str(value).encode()
 

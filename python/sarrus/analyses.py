@@ -9,7 +9,7 @@ from typing import Any, Callable, Mapping, Sequence
 import numpy as np
 
 from . import _api
-from ._call import Guard, Messages, Record, check, doubles, edited, failure, record, taken, text
+from ._call import Guard, Messages, Record, check, doubles, edited, failure, pointer_of, record, taken, text
 from ._library import lib
 from .data import Data
 from .model import Model
@@ -48,7 +48,7 @@ def statics(data: Data, *, settle: bool = False, max_iterations: int = 0) -> Rec
     wanted = dict(settle=settle, max_iterations=max_iterations)
     o = _options(_api.SarStaticsOptions, lib.sar_statics_options_sized, wanted, "statics")
     pointer, messages = ctypes.c_void_p(), Messages()
-    status = lib.sar_statics(data._pointer, ctypes.byref(o), ctypes.byref(pointer), messages)
+    status = lib.sar_statics(pointer_of(data, Data), ctypes.byref(o), ctypes.byref(pointer), messages)
     owned = _Owned(pointer, lib.sar_statics_free, data)
     messages.check(status)
     report = lib.sar_statics_report(pointer).contents
@@ -65,7 +65,7 @@ def modes(data: Data, *, multiblade: str | None = None) -> Record:
     critical), `shapes` (modes x coordinates, complex), `coordinates`, `share` of the kinetic energy by body."""
     o = _options(_api.SarModesOptions, lib.sar_modes_options_sized, dict(multiblade=multiblade), "modes")
     pointer, messages = ctypes.c_void_p(), Messages()
-    messages.check(lib.sar_modes(data._pointer, ctypes.byref(o), ctypes.byref(pointer), messages))
+    messages.check(lib.sar_modes(pointer_of(data, Data), ctypes.byref(o), ctypes.byref(pointer), messages))
     owned = _Owned(pointer, lib.sar_modes_free)
     r = lib.sar_modes_report(owned.pointer).contents
     n = r.count
@@ -90,7 +90,7 @@ def floquet(data: Data, period: float, **sim: Any) -> Record:
     o = _options(_api.SarFloquetOptions, lib.sar_floquet_options_sized, {}, "floquet")
     o.sim = ctypes.pointer(s)
     pointer, messages = ctypes.c_void_p(), Messages()
-    messages.check(lib.sar_floquet(data._pointer, period, ctypes.byref(o), ctypes.byref(pointer), messages))
+    messages.check(lib.sar_floquet(pointer_of(data, Data), period, ctypes.byref(o), ctypes.byref(pointer), messages))
     owned = _Owned(pointer, lib.sar_floquet_free)
     r = lib.sar_floquet_report(owned.pointer).contents
     return Record(period=r.period, off=r.off, multipliers=_array(r.re, r.count) + 1j * _array(r.im, r.count))
@@ -104,7 +104,7 @@ def linearize(
     names = dict(inputs=None if inputs is None else ",".join(inputs), outputs=None if outputs is None else ",".join(outputs))
     o = _options(_api.SarLinearizeOptions, lib.sar_linearize_options_sized, dict(names, rest=rest), "linearize")
     pointer, messages = ctypes.c_void_p(), Messages()
-    messages.check(lib.sar_linearize(data._pointer, ctypes.byref(o), ctypes.byref(pointer), messages))
+    messages.check(lib.sar_linearize(pointer_of(data, Data), ctypes.byref(o), ctypes.byref(pointer), messages))
     owned = _Owned(pointer, lib.sar_linearization_free)
     p = owned.pointer
     r = lib.sar_linearization_report(p).contents
@@ -135,7 +135,7 @@ class Derivatives:
     def __init__(self, model: Model) -> None:
         self.model = model
         pointer, messages = ctypes.c_void_p(), Messages()
-        messages.check(lib.sar_derivatives_new(model._pointer, ctypes.byref(pointer), messages))
+        messages.check(lib.sar_derivatives_new(pointer_of(model, Model), ctypes.byref(pointer), messages))
         self._owned = _Owned(pointer, lib.sar_derivatives_free, model)
 
     def _arrays(self, kind: Any, rows: Mapping[str, int]) -> tuple[Any, Record]:
@@ -155,7 +155,7 @@ class Derivatives:
         depend on. Columns of q are the nv local coordinates (rotation vectors for spherical and free joints)."""
         out, arrays = self._arrays(_api.SarForwardDerivatives, {"a": self.model.nv, "rate": len(self.model.states)})
         size = ctypes.sizeof(out)
-        check(lib.sar_forward_dynamics_derivatives_sized(self._owned.pointer, data._pointer, ctypes.byref(out), size))
+        check(lib.sar_forward_dynamics_derivatives_sized(self._owned.pointer, pointer_of(data, Data), ctypes.byref(out), size))
         return arrays
 
     def inverse(self, data: Data, a: Any) -> Record:
@@ -163,7 +163,7 @@ class Derivatives:
         out, arrays = self._arrays(_api.SarInverseDerivatives, {"tau": self.model.nv})
         wanted = doubles(taken(a, self.model.nv, "a"))
         size = ctypes.sizeof(out)
-        check(lib.sar_inverse_dynamics_derivatives_sized(self._owned.pointer, data._pointer, wanted, ctypes.byref(out), size))
+        check(lib.sar_inverse_dynamics_derivatives_sized(self._owned.pointer, pointer_of(data, Data), wanted, ctypes.byref(out), size))
         return arrays
 
 
@@ -180,7 +180,7 @@ def kinematics(model: Model, begin: float = 0, end: float | None = None, *, poin
     The table's attribute `branches` lists the ways to put it together that were followed."""
     o = _sweep(dict(points=points, branches=branches, trials=trials, seed=seed, formulation=formulation), begin, end)
     pointer, messages = ctypes.c_void_p(), Messages()
-    messages.check(lib.sar_kinematics(model._pointer, ctypes.byref(o), ctypes.byref(pointer), messages))
+    messages.check(lib.sar_kinematics(pointer_of(model, Model), ctypes.byref(o), ctypes.byref(pointer), messages))
     owned = _Owned(pointer, lib.sar_kinematics_free)
     table = Table(lib.sar_kinematics_table(owned.pointer), owned)
     report = lib.sar_kinematics_report(owned.pointer).contents
@@ -197,7 +197,7 @@ def inverse(model: Model, begin: float = 0, end: float | None = None, *, points:
     """Forces and power of the drives for the motion that they prescribe."""
     o = _sweep(dict(points=points, formulation=formulation), begin, end)
     pointer, messages = ctypes.c_void_p(), Messages()
-    messages.check(lib.sar_inverse(model._pointer, ctypes.byref(o), ctypes.byref(pointer), messages))
+    messages.check(lib.sar_inverse(pointer_of(model, Model), ctypes.byref(o), ctypes.byref(pointer), messages))
     return Table(pointer, None)
 
 
@@ -252,7 +252,7 @@ def reduce(model: Model, path: str | os.PathLike[str], *, beam: str | None = Non
         names = (ctypes.c_char_p * len(attach))(*(a.encode() for a in attach))
         o.attach, o.attach_count = names, len(attach)
     pointer, messages = ctypes.c_void_p(), Messages()
-    messages.check(lib.sar_reduce(model._pointer, ctypes.byref(o), ctypes.byref(pointer), messages))
+    messages.check(lib.sar_reduce(pointer_of(model, Model), ctypes.byref(o), ctypes.byref(pointer), messages))
     owned = _Owned(pointer, lib.sar_reduction_free, model)
     messages = Messages()
     messages.check(lib.sar_reduction_write(owned.pointer, os.fsencode(path), None, messages))

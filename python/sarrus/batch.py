@@ -8,7 +8,7 @@ from typing import Any, Sequence
 import numpy as np
 
 from . import _api
-from ._call import STATUS, Messages, Record, check, doubles, edited, failure, record, text
+from ._call import STATUS, Messages, Record, check, doubles, edited, failure, pointer_of, record, text
 from ._library import lib
 from .data import Data
 from .model import Model
@@ -34,7 +34,7 @@ class Batch:
         edited(o, dict(threads=threads, generated=generated, lanes=lanes), "a batch")
         s = sim_options(sim)
         o.sim = ctypes.pointer(s)
-        pointers = (ctypes.c_void_p * len(self.models))(*(m._pointer for m in self.models))
+        pointers = (ctypes.c_void_p * len(self.models))(*(pointer_of(m, Model) for m in self.models))
         kind = ctypes.POINTER(ctypes.c_void_p)
         pointer, messages = ctypes.c_void_p(), Messages()
         status = lib.sar_batch_new(ctypes.cast(pointers, kind), len(self.models), ctypes.byref(o), ctypes.byref(pointer), messages)

@@ -10,7 +10,7 @@ from typing import Any, Sequence
 import numpy as np
 
 from . import _api
-from ._call import Messages, Record, check, doubles, failure, record, taken, text, view
+from ._call import Messages, Record, check, doubles, failure, pointer_of, record, taken, text, view
 from ._library import lib
 from .model import Model
 
@@ -30,7 +30,7 @@ class Data:
         self._owner: Any = None  # of data that belong to something else
         self.model = model
         pointer, messages = ctypes.c_void_p(), Messages()
-        messages.check(lib.sar_data_new(model._pointer, ctypes.byref(pointer), messages))
+        messages.check(lib.sar_data_new(pointer_of(model, Model), ctypes.byref(pointer), messages))
         self._take(pointer)
 
     @classmethod
@@ -156,7 +156,7 @@ class Data:
 
     def copy_from(self, other: Data) -> None:
         """Becomes a copy of the other, which is of the same model."""
-        check(lib.sar_data_copy(self._pointer, other._pointer))
+        check(lib.sar_data_copy(self._pointer, pointer_of(other, Data)))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """To a file from which a run goes on bit for bit, also elsewhere."""

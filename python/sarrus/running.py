@@ -9,7 +9,7 @@ from typing import Any, Callable, Iterable
 import numpy as np
 
 from . import _api
-from ._call import STATUS, Guard, Messages, Record, doubles, edited, failure, record
+from ._call import STATUS, Guard, Messages, Record, doubles, edited, failure, pointer_of, record
 from ._library import lib
 from .data import Data
 from .model import Model
@@ -113,7 +113,7 @@ def run(
         rows = np.ascontiguousarray(list(times), dtype=np.float64)
         o.times, o.time_count = doubles(rows), len(rows)
     if start is not None:
-        o.start = start._pointer
+        o.start = pointer_of(start, Data)
     kinds = dict((name, kind) for name, kind, *_ in o._fields_)
 
     def tell(_: Any, fraction: float) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from . import _api
-from ._call import Messages, Record, check, doubles, edited, failure, record, text
+from ._call import Messages, Record, check, doubles, edited, failure, pointer_of, record, text
 from ._library import lib
 from .data import Data
 from .model import Model
@@ -39,7 +39,7 @@ class Sim:
         self.model = model
         self.data = data if data is not None else Data(model)
         o, pointer, messages = sim_options(options), ctypes.c_void_p(), Messages()
-        status = lib.sar_sim_new(model._pointer, self.data._pointer, ctypes.byref(o), ctypes.byref(pointer), messages)
+        status = lib.sar_sim_new(pointer_of(model, Model), pointer_of(self.data, Data), ctypes.byref(o), ctypes.byref(pointer), messages)
         messages.check(status)
         self._pointer = pointer
 
@@ -108,7 +108,7 @@ def choose(model: Model, data: Data | None = None, *, deadline: float = 0, accur
     o, out, messages = sim_options(options), _api.SarChoice(), Messages()
     data = data if data is not None else Data(model)
     status = lib.sar_choose_sized(
-        model._pointer, data._pointer, deadline, accuracy, ctypes.byref(o), ctypes.byref(out), ctypes.sizeof(out), messages
+        pointer_of(model, Model), pointer_of(data, Data), deadline, accuracy, ctypes.byref(o), ctypes.byref(out), ctypes.sizeof(out), messages
     )
     messages.check(status, text(out.reason))
     trials = [Record(record(t)) for t in out.trial[: out.count]]

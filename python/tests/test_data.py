@@ -108,3 +108,23 @@ def test_sizes_are_checked():
         d.q = [1, 2]
     with pytest.raises(sarrus.NotOfferedError):
         sarrus.Data(sarrus.Model("examples/double_fourbar.yaml")).forward_dynamics()
+
+
+def test_one_object_is_not_taken_for_another():
+    m, d = sarrus.Model(PENDULUM), sarrus.Data(sarrus.Model(PENDULUM))
+    for call in (sarrus.modes, sarrus.statics, sarrus.linearize, lambda x: sarrus.floquet(x, 1.0), d.copy_from):
+        with pytest.raises(TypeError, match=r"expected a sarrus.Data, found Model \(sarrus.Data\(model\)"):
+            call(m)
+    for call in (sarrus.Data, sarrus.Sim, sarrus.kinematics, sarrus.inverse, sarrus.Derivatives):
+        with pytest.raises(TypeError, match="expected a sarrus.Model, found Data"):
+            call(d)
+    with pytest.raises(TypeError, match="expected a sarrus.Data, found Model"):
+        sarrus.Sim(m, m)
+    with pytest.raises(TypeError, match="expected a sarrus.Data, found Model"):
+        sarrus.run(m, start=m)
+    with pytest.raises(TypeError, match="expected a sarrus.Model, found Data"):
+        sarrus.Batch([d])
+    with pytest.raises(TypeError, match="expected a sarrus.Model, found Data"):
+        sarrus.reduce(d, "reduced.yaml")
+    with pytest.raises(TypeError, match="expected a sarrus.Data, found Model"):
+        sarrus.Derivatives(m).forward(m)

@@ -18,8 +18,7 @@ SAR_API void sar_batch_options_sized(SarBatchOptions* out, size_t size) {
   if (out) sar_give(out, size, &o, sizeof o);
 }
 
-// ---- life
-// ------------------------------------------------------------------------------------------
+// ---- life ---------------------------------------------------------------------------------------
 
 static SarStatus set_up(SarInstance* i, const SarSimOptions* o, SarError* err) {
   SAR_TRY(sar_data_new(i->m, &i->d, err));
@@ -180,8 +179,7 @@ SAR_API void sar_batch_free(SarBatch* b) {
   sar_free(b);
 }
 
-// ---- advancing
-// -------------------------------------------------------------------------------------
+// ---- advancing ----------------------------------------------------------------------------------
 
 static void advance_instance(SarInstance* i, double t_end) {
   if (i->status == SAR_OK || (i->status == SAR_STOPPED && i->s))
@@ -254,8 +252,7 @@ SAR_API SarStatus sar_batch_advance(SarBatch* b, double t_end) {
   return sar_batch_first_trouble(b);
 }
 
-// ---- what came of it
-// -------------------------------------------------------------------------------
+// ---- what came of it ----------------------------------------------------------------------------
 
 static const SarInstance* instance_of(const SarBatch* b, int i) {
   return b && i >= 0 && i < b->n ? &b->instance[i] : NULL;

@@ -26,8 +26,7 @@ struct SarLaneGroups {
 static const double WHOLE = 1e-9;      // of a step: less than that is none
 static const double MOST_STEPS = 1e9;  // of a call
 
-// ---- may it be?
-// ------------------------------------------------------------------------------------
+// ---- may it be? ---------------------------------------------------------------------------------
 
 static int integrator_of(const SarSim* s) {
   for (int i = 0; sar_generate_integrator_name(i); i++)
@@ -54,8 +53,7 @@ static const char* objection(const SarSim* s) {
   return NULL;
 }
 
-// ---- life
-// ------------------------------------------------------------------------------------------
+// ---- life ---------------------------------------------------------------------------------------
 
 SarStatus sar_lane_groups_new(const SarSim* any, int n, int lanes, const SarStepperKept* kept,
                               SarLaneGroups** out, char* note, size_t size) {
@@ -102,8 +100,7 @@ void sar_lane_groups_free(SarLaneGroups* g) {
 int sar_lane_groups_count(const SarLaneGroups* g) { return g->groups; }
 int sar_lane_groups_width(const SarLaneGroups* g) { return g->width; }
 
-// ---- in and out
-// ------------------------------------------------------------------------------------
+// ---- in and out ---------------------------------------------------------------------------------
 
 static double* put(double* row, int width, int lane, const double* from, int n) {
   for (int i = 0; i < n; i++, row += width) row[lane] = from[i];
@@ -140,8 +137,7 @@ static void store(const SarLaneGroups* g, SarData* d, int lane, const double* st
   sar_energy_restart(d);
 }
 
-// ---- advancing
-// -------------------------------------------------------------------------------------
+// ---- advancing ----------------------------------------------------------------------------------
 
 static void set_time(const SarLaneGroups* g, double* state, double t) {
   for (int i = 0; i < g->width; i++) state[i] = t;
@@ -203,8 +199,7 @@ int sar_lane_group_advance(SarLaneGroups* g, int index, const SarLaneMember* mem
   return advance(g, state, input, member, count, t, t_end) & ((1 << count) - 1);
 }
 
-// ---- is it the right code?
-// -------------------------------------------------------------------------
+// ---- is it the right code? ----------------------------------------------------------------------
 
 // A step that is so short that it shows accelerations. Where they change faster than that code is
 // refused that would be right, which costs time and nothing else.

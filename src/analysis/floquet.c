@@ -36,8 +36,7 @@ typedef struct Floquet {
   SarError* err;
 } Floquet;
 
-// ---- runs
-// ----------------------------------------------------------------------------------------
+// ---- runs ---------------------------------------------------------------------------------------
 
 static SarStatus over_a_period(Floquet* f) {
   const SarStatus st = sar_advance(f->s, f->from->t + f->period);
@@ -99,8 +98,7 @@ static SarStatus run(Floquet* f, int j, double h, double* x) {
   return SAR_OK;
 }
 
-// ---- matrix
-// --------------------------------------------------------------------------------------
+// ---- matrix -------------------------------------------------------------------------------------
 
 static SarStatus motion(Floquet* f, double* off) {
   const SarModel* m = f->m;
@@ -172,8 +170,7 @@ static SarStatus find(Floquet* f, const SarSimOptions* o, SarFloquet* out) {
   return st;
 }
 
-// ---- as one call (sarrus/analyses.h)
-// ---------------------------------------------------------------
+// ---- as one call (sarrus/analyses.h) ------------------------------------------------------------
 
 SAR_API void sar_floquet_options_sized(SarFloquetOptions* out, size_t size) {
   const SarFloquetOptions o = {.size = size};

@@ -136,8 +136,7 @@ SAR_API SarStatus sar_kinematics(const SarModel* m, const SarSweepOptions* o, Sa
   return st;
 }
 
-// ---- what came of it
-// -------------------------------------------------------------------------------
+// ---- what came of it ----------------------------------------------------------------------------
 
 SAR_API const SarKinematicsReport* sar_kinematics_report(const SarKinematics* k) {
   return k ? &k->report : NULL;

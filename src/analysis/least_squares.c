@@ -2,7 +2,8 @@
 // library: MINPACK has no bounds, and GSL's licence would become that of the program.
 //
 //   (J'J + mu D^2) s = -J'r     free parameters; s cut off at the bounds; D: largest column lengths
-//   of J so far mu by the ratio of gain and promise (Nielsen 1999), scaling as More 1978
+//                               of J so far
+//   mu by the ratio of gain and promise (Nielsen 1999), scaling as More 1978
 //
 // J is brought to n x n once (Householder): J = Q R, q = Q'r; then [R; sqrt(mu) D] s = -[q; 0] for
 // any mu, so that J'J is never formed. A parameter at a bound is held while the slope points
@@ -34,8 +35,7 @@ static double dot(int n, const double* a, const double* b) {
   return sum;
 }
 
-// ---- linear algebra
-// --------------------------------------------------------------------------------
+// ---- linear algebra -----------------------------------------------------------------------------
 
 // A (rows x columns, column by column) to upper triangular form; columns: n unknowns and the right
 // side.
@@ -96,8 +96,7 @@ static void damped_step(SarLsq* a, Step* t) {
   }
 }
 
-// ---- one iteration
-// ---------------------------------------------------------------------------------
+// ---- one iteration ------------------------------------------------------------------------------
 
 // Slopes, scales, what is held at bounds. True: r is orthogonal to what may change.
 static bool look(SarLsq* a, Step* t) {

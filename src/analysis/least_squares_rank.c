@@ -1,8 +1,8 @@
 // What a Jacobian says of the parameters (least_squares.h): covariance, rank, and who is not
 // determined.
 //
-//   C = S^-1 (sum over w > 0 of u u' / w) S^-1,   S^-1 J'J S^-1 = sum of w u u'   (S: lengths of
-//   the columns)
+//   C = S^-1 (sum over w > 0 of u u' / w) S^-1,   S^-1 J'J S^-1 = sum of w u u'
+//     (S: lengths of the columns)
 //
 // Differences know J to some 1e-5 of it: directions with w below UNKNOWN of the largest are not
 // determined, and so is no parameter with a part in one.

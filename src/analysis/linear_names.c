@@ -8,8 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// ---- what is asked for
-// ------------------------------------------------------------------------------
+// ---- what is asked for --------------------------------------------------------------------------
 
 // "joint.tau", "joint.tau2": a force on a coordinate of a joint.
 static bool find_joint_force(const SarModel* m, const char* name, SarLinearInput* out) {
@@ -94,8 +93,7 @@ bool sar_linear_choose_outputs(SarLinearNames* a, const SarModel* m, const char*
   return true;
 }
 
-// ---- names
-// ------------------------------------------------------------------------------------------
+// ---- names --------------------------------------------------------------------------------------
 
 // "elbow.q", "car.rx": positions, rotations in space as rotation vectors
 static void position_name(const SarModel* m, int dof, char* out) {

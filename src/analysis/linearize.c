@@ -23,8 +23,7 @@ SAR_API void sar_linearize_options_sized(SarLinearizeOptions* out, size_t size) 
   if (out) sar_give(out, size, &o, sizeof o);
 }
 
-// ---- what is assumed
-// -----------------------------------------------------------------------------
+// ---- what is assumed ----------------------------------------------------------------------------
 
 static bool has_friction(const SarModel* m) {
   for (int i = 0; i < m->nv_all; i++)
@@ -42,8 +41,7 @@ static void say_assumptions(const SarModel* m, SarError* err) {
     sar_warn(err, nowhere, "", "motors with a largest force act by impulses: they are left out");
 }
 
-// ---- the analysis
-// --------------------------------------------------------------------------------
+// ---- the analysis -------------------------------------------------------------------------------
 
 static SarStatus go_to_rest(SarSim* s, SarError* err) {
   const SarEquilibriumOptions o = {.max_iterations = ITERATIONS};
@@ -137,8 +135,7 @@ SAR_API SarStatus sar_linearize(const SarData* d, const SarLinearizeOptions* o,
   return st;
 }
 
-// ---- what came of it
-// -----------------------------------------------------------------------------
+// ---- what came of it ----------------------------------------------------------------------------
 
 SAR_API const SarLinearizationReport* sar_linearization_report(const SarLinearization* l) {
   return l ? &l->report : NULL;

@@ -34,8 +34,7 @@ static void name_entry(const SarModel* m, int entry, char* out) {
                m->joint_kind[j]->v_suffix[entry - m->joint_vadr[j]]);
 }
 
-// ---- multiblade coordinates
-// --------------------------------------------------------------------------
+// ---- multiblade coordinates ---------------------------------------------------------------------
 
 static SarStatus find_blades(SarModes* r, const SarData* d, const char* name, SarError* err) {
   const SarModel* m = d->m;
@@ -111,8 +110,7 @@ static SarStatus name_patterns(SarModes* r, const SarModel* m) {
   return SAR_OK;
 }
 
-// ---- the modes
-// ---------------------------------------------------------------------------------------
+// ---- the modes ----------------------------------------------------------------------------------
 
 static SarStatus find(SarModes* r, const SarData* d, const SarModesOptions* o, SarError* err) {
   const SarModel* m = d->m;
@@ -158,8 +156,7 @@ SAR_API SarStatus sar_modes(const SarData* d, const SarModesOptions* o, SarModes
   return st;
 }
 
-// ---- what came of it
-// -------------------------------------------------------------------------------
+// ---- what came of it ----------------------------------------------------------------------------
 
 SAR_API const SarModesReport* sar_modes_report(const SarModes* modes) {
   return modes ? &modes->report : NULL;

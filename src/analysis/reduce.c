@@ -24,8 +24,7 @@
 
 static const SarLoc nowhere = {0};
 
-// ---- the basis
-// --------------------------------------------------------------------------------------
+// ---- the basis ----------------------------------------------------------------------------------
 
 typedef struct Basis {
   int n, interior, boundary, modes;  // unknowns; of them inside and on the boundary; modes in all

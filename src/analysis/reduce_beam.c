@@ -11,8 +11,7 @@
 
 static const SarLoc nowhere = {0};
 
-// ---- names
-// ------------------------------------------------------------------------------------------
+// ---- names --------------------------------------------------------------------------------------
 
 static int find(const SarModel* m, SarItem kind, const char* beam, const char* rest) {
   char name[256];
@@ -73,8 +72,7 @@ static const char* node_name(SarArena* arena, int k, int elements) {
   return k == elements ? "end" : sar_arena_printf(arena, "%d", k);
 }
 
-// ---- the structure
-// ----------------------------------------------------------------------------------
+// ---- the structure ------------------------------------------------------------------------------
 
 bool sar_reduce_find(SarArena* arena, ReduceBeam* b, const char* beam, SarReducedBeam* out) {
   char rest[32];

@@ -4,7 +4,7 @@
 // it is large: the poses of the nodes are then those of the exact beam,
 //
 //   X_k = X_(k-1) exp(d0_k + sum delta_ki eta_i)             delta: rate of the logarithm
-//   (math/se3.h)
+//                                                            (math/se3.h)
 //
 // and b_ij is the second derivative of the place of node k. An axial load does work on it, so that
 // centrifugal forces stiffen a beam although no mode stretches it (geometric stiffening).

@@ -40,8 +40,7 @@ static SarStatus copy_of(const SarData* d, SarData** out, SarError* err) {
   return sar_data_copy(*out, d);
 }
 
-// ---- contacts that bear
-// --------------------------------------------------------------------------
+// ---- contacts that bear -------------------------------------------------------------------------
 
 static SarStatus step_once(const SarData* d, SarData** out, SarError* err) {
   SarSimOptions o = sar_sim_options();
@@ -70,8 +69,7 @@ static SarStatus hold(Work* w, SarError* err) {
   return st;
 }
 
-// ---- what is assumed
-// -----------------------------------------------------------------------------
+// ---- what is assumed ----------------------------------------------------------------------------
 
 static void say_assumptions(const Work* w, SarError* err) {
   const int joint = rubbing_joint(w->m);

@@ -14,7 +14,7 @@ enum { FRAMES = 500 };
 // Times of the frames: k output_step, the last one exactly at the end. With fixed steps the default
 // is a whole number of steps, so that no step is cut.
 static double output_step(const SarModel* m, const SarRunOptions* o, const SarSim* s, double end) {
-  if (o->output_step > 0) return o->output_step;
+  if (o->output_step != 0) return o->output_step;
   if (m->sim.output_step > 0) return m->sim.output_step;
   double h = s->options.step, wanted = end / FRAMES;
   return s->adaptive ? wanted : fmax(1, round(wanted / h)) * h;
@@ -45,10 +45,29 @@ static SarStatus resume(SarRun* r, const char* path, SarSimOptions* o, SarError*
   return SAR_OK;
 }
 
+// Rows at times of the caller's.
+static SarStatus check_given_times(const SarRun* r, SarError* err) {
+  const double* t = r->o.times;
+  const size_t n = r->o.time_count;
+  if (n == 0) sar_report(err, (SarLoc){0}, "", "there are no times for rows");
+  for (size_t i = 0; i < n; i++) {
+    if (isfinite(t[i]) && (i == 0 || t[i] >= t[i - 1])) continue;
+    sar_report(err, (SarLoc){0}, "", "times of rows must rise, but number %zu is %g s", i + 1,
+               t[i]);
+    return SAR_BAD_ARGUMENT;
+  }
+  return n > 0 ? SAR_OK : SAR_BAD_ARGUMENT;
+}
+
 // Times that make no sense, or more rows than anything holds, are refused before anything begins.
 static SarStatus check_times(const SarRun* r, SarError* err) {
   const double rows = r->end / r->dt;
-  if (r->o.times) return SAR_OK;
+  if (r->d->t > r->end) {
+    sar_report(err, (SarLoc){0}, "give a later end",
+               "the run begins at t = %g s, and the end is %g s", r->d->t, r->end);
+    return SAR_BAD_ARGUMENT;
+  }
+  if (r->o.times) return check_given_times(r, err);
   if (!sar_time_is_sensible(r->end) || !sar_time_is_sensible(r->dt)) {
     const bool end = !sar_time_is_sensible(r->end);
     sar_report(err, (SarLoc){0}, "", "%s is %g s: expected %g to %g s",
@@ -78,7 +97,7 @@ static SarStatus make_table(SarRun* r) {
 
 SarStatus sar_run_set_up(SarRun* r, const SarModel* m, SarError* err) {
   const SarRunOptions* o = &r->o;
-  r->end = o->end > 0 ? o->end : m->sim.end > 0 ? m->sim.end : 10;
+  r->end = o->end != 0 ? o->end : m->sim.end > 0 ? m->sim.end : 10;
   if (o->times && o->time_count > 0) r->end = o->times[o->time_count - 1];
   SAR_TRY(sar_sim_options_take(o->sim, &r->sim, err));
   SAR_TRY(sar_data_new(m, &r->d, err));

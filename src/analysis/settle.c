@@ -6,7 +6,8 @@
 // become zero. What is left of an oscillation after that is the share that one step is of its
 // period, so few peaks lead to rest; no damping is to be chosen.
 //
-// Source: Cundall 1976 (explicit finite-difference methods in geomechanics); Barnes 1999 (form finding).
+// Source: Cundall 1976 (explicit finite-difference methods in geomechanics); Barnes 1999 (form
+// finding).
 #include "analysis/settle.h"
 
 #include "base/alloc.h"

@@ -48,8 +48,7 @@ static SarStatus share_reactions(SarStatics* r) {
   return SAR_OK;
 }
 
-// ---- on contacts
-// -----------------------------------------------------------------------------------
+// ---- on contacts --------------------------------------------------------------------------------
 
 static void report_settled(SarStatics* r, const SarSettled* settled, int contacts) {
   const SarModeSet* x = &r->modes;
@@ -85,8 +84,7 @@ static SarStatus settle(SarStatics* r, const SarStaticsOptions* o, SarError* err
   return SAR_OK;
 }
 
-// ---- the search
-// ------------------------------------------------------------------------------------
+// ---- the search ---------------------------------------------------------------------------------
 
 static SarStatus find(SarStatics* r, const SarStaticsOptions* o, SarError* err) {
   const SarModel* m = r->d->m;
@@ -130,8 +128,7 @@ SAR_API SarStatus sar_statics(SarData* d, const SarStaticsOptions* o, SarStatics
   return st;
 }
 
-// ---- what came of it
-// -------------------------------------------------------------------------------
+// ---- what came of it ----------------------------------------------------------------------------
 
 SAR_API const SarStaticsReport* sar_statics_report(const SarStatics* s) {
   return s ? &s->report : NULL;

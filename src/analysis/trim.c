@@ -1,8 +1,9 @@
 // Trim as one call (sarrus.h): Broyden's method on averages over a period of the motion.
 //
 //   J = dR/dp              forward differences at the start, columns for changes of the unknowns by
-//   their sizes J dp = -R              dp is halved as long as R does not fall, and kept within the
-//   limits J += (dR - J dp) dp'/(dp' dp)                     Broyden's (good) update
+//                          their sizes
+//   J dp = -R              dp is halved as long as R does not fall, and kept within the limits
+//   J += (dR - J dp) dp'/(dp' dp)                     Broyden's (good) update
 //
 // A J that leads nowhere is made anew by differences, once; what then does not fall ends the
 // search.
@@ -19,8 +20,8 @@
 
 enum { ITERATIONS = 30, HALVINGS = 5, MOST = SAR_TRIM_MOST };
 static const double SHIFT = 0.01;  // of an unknown's size, for differences
-static const double LONGEST =
-    0.5;  // first step, in sizes of the unknowns; it grows where all goes well
+// first step, in sizes of the unknowns; it grows where all goes well
+static const double LONGEST = 0.5;
 static const double NOISY = 4;  // times what transients may leave: no slope
 
 SAR_API void sar_trim_options_sized(SarTrimOptions* out, size_t size) {
@@ -28,8 +29,7 @@ SAR_API void sar_trim_options_sized(SarTrimOptions* out, size_t size) {
   if (out) sar_give(out, size, &o, sizeof o);
 }
 
-// ---- where the search stands
-// ---------------------------------------------------------------------
+// ---- where the search stands --------------------------------------------------------------------
 
 typedef struct Place {
   double p[MOST];
@@ -82,8 +82,7 @@ static double within(const SarTrimUnknown* u, double p) {
   return is_bounded(u) ? fmin(fmax(p, u->lower), u->upper) : p;
 }
 
-// ---- messages
-// ------------------------------------------------------------------------------------
+// ---- messages -----------------------------------------------------------------------------------
 
 static SarStatus say(SarTrimSearch* a, const char* hint, const char* text) {
   sar_report(a->err, (SarLoc){a->path, 0, 0}, hint, "no trim found: %s", text);
@@ -122,8 +121,7 @@ static SarStatus give_up(SarTrimSearch* a, const Place* at, const char* hint) {
   return say(a, hint, text);
 }
 
-// ---- slopes
-// --------------------------------------------------------------------------------------
+// ---- slopes -------------------------------------------------------------------------------------
 
 static SarStatus differences(SarTrimSearch* a, const Place* at, Slopes* s) {
   const int n = a->o.count;
@@ -205,8 +203,7 @@ static void update(const SarTrimSearch* a, Slopes* s, const Place* from, const P
   }
 }
 
-// ---- the search
-// ----------------------------------------------------------------------------------
+// ---- the search ---------------------------------------------------------------------------------
 
 // Could another step come through?
 static bool lies_in_values(SarStatus st) {
@@ -270,8 +267,7 @@ static SarStatus search(SarTrimSearch* a) {
   return sar_trim_finish(a, at.p);
 }
 
-// ---- the call
-// ------------------------------------------------------------------------------------
+// ---- the call -----------------------------------------------------------------------------------
 
 static SarStatus check(const SarTrimOptions* o, const char* path, SarError* err) {
   const SarLoc loc = {path, 0, 0};

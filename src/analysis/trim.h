@@ -1,7 +1,7 @@
 // What the search for a trimmed motion (trim.c) and its trials (trim_trial.c) share.
 //
 //   R(p) = 0      p: unknowns;   R: left - right of each condition, averaged over a period of the
-//   motion that p leads to
+//                 motion that p leads to
 #pragma once
 #include "model/data.h"
 #include "model/sim.h"

@@ -39,8 +39,7 @@ double sar_trim_allowed(const SarTrimSearch* a, const SarTrimMeans* x, int i) {
   return tolerance * fmax(fmax(fabs(x->left[i]), fabs(x->right[i])), a->slope[i]);
 }
 
-// ---- the model
-// -----------------------------------------------------------------------------------
+// ---- the model ----------------------------------------------------------------------------------
 
 // A text of the options that has this name, or a file.
 static SarStatus load_or_parse(const char* path, const SarLoadOptions* o, SarModel** out,
@@ -111,8 +110,7 @@ static bool carry_on(SarTrimTrial* t, const SarTrimTrial* from) {
   return true;
 }
 
-// ---- one period
-// ----------------------------------------------------------------------------------
+// ---- one period ---------------------------------------------------------------------------------
 
 static double column_of(const SarTrimSearch* a, const SarTrimTrial* t, int i) {
   return t->values[sar_model_find(t->m, SAR_ITEM_OUTPUT, a->name[i])];
@@ -163,8 +161,7 @@ static SarStatus average(SarTrimSearch* a, SarTrimTrial* t, double period, int s
   return a->o.should_stop && a->o.should_stop(a->o.context) ? SAR_STOPPED : SAR_OK;
 }
 
-// ---- until averages repeat
-// -----------------------------------------------------------------------
+// ---- until averages repeat ----------------------------------------------------------------------
 
 // Of all conditions the largest error that is still to be expected, in shares of what they may
 // lack. before: the change of each in the period before, and of this one on return.

@@ -42,8 +42,7 @@ static void lay_out(Canvas* c) {
                  c->high - 2 * rim);
 }
 
-// ---- the field
-// --------------------------------------------------------------------------------------
+// ---- the field ----------------------------------------------------------------------------------
 
 static void put_paths(Canvas* c) {
   const Film* film = c->film;
@@ -140,8 +139,7 @@ static SarStatus draw(Canvas* c) {
   return SAR_OK;
 }
 
-// ---- files
-// ------------------------------------------------------------------------------------------
+// ---- files --------------------------------------------------------------------------------------
 
 SarStatus canvas_write(const Film* film, const CanvasOptions* o, const char* path,
                        CanvasReport* report, SarError* err) {

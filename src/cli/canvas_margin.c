@@ -34,8 +34,7 @@ void canvas_text(cairo_t* cr, double x, double y, double align, const char* text
   cairo_show_text(cr, text);
 }
 
-// ---- names below
-// ---------------------------------------------------------------------------------
+// ---- names below --------------------------------------------------------------------------------
 
 typedef struct KeyEntry {
   const char* text;
@@ -88,8 +87,7 @@ double canvas_key(Canvas* c, double top, bool draw) {
   return y + 10 - top;
 }
 
-// ---- axes and scale
-// -------------------------------------------------------------------------------
+// ---- axes and scale -----------------------------------------------------------------------------
 
 static void put_number(char* text, size_t size, double x, double step) {
   snprintf(text, size, "%g", fabs(x) < 1e-9 * step ? 0 : x);

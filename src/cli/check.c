@@ -73,9 +73,9 @@ const CliCommand cli_command_check = {
     .summary = "Validate models without running them.",
     .text =
         "Reports every error of each file at once, with file, line, column, the name concerned, "
-        "what was expected and a "
-        "hint. Loops are closed and drives tried at the start, so that a mechanism that cannot be "
-        "assembled, is over-driven or locked is found here too. Exit status 3 when one is wrong.",
+        "what was expected and a hint. Loops are closed and drives tried at the start, so that a "
+        "mechanism that cannot be assembled, is over-driven or locked is found here too. Exit "
+        "status 3 when one is wrong.",
     .examples =
         "sarrus check models/*.yaml\tall of them\n"
         "sarrus check crane.yaml --set reach=12\tdoes it close with another parameter?",

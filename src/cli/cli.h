@@ -34,6 +34,21 @@ typedef struct CliOption {
 } CliOption;
 
 // Options of every command that reads models.
+// Which method makes the steps, and how errors are controlled: options of every command that runs.
+// clang-format off
+#define CLI_METHOD                                                                                 \
+  {"formulation", 'f', "NAME", "Equations of motion to use; 'sarrus list formulations'.",          \
+   "formulations"},                                                                                \
+  {"integrator", 'i', "NAME", "Time stepping; 'sarrus list integrators'.", "integrators"},         \
+  {"step", 's', "SECONDS", "Step where steps are fixed, first step where they adapt.", NULL}
+#define CLI_TOLERANCES                                                                             \
+  {"rtol", 0, "X", "Relative tolerance of adaptive steps.", NULL},                                 \
+  {"atol", 0, "X", "Absolute tolerance of adaptive steps.", NULL},                                 \
+  {"max-step", 0, "SECONDS", "Largest adaptive step.", NULL},                                      \
+  {"fixed", 0, NULL, "Fixed steps, also with an integrator that adapts its step by itself.", NULL},\
+  {"adaptive", 0, NULL,                                                                            \
+   "Error control, also with an integrator that takes fixed steps by itself.", NULL}
+// clang-format on
 #define CLI_SET                                                                       \
   {"set", 0, "NAME=VALUE", "Set a parameter of the model; may be repeated.", NULL}, { \
     "key", 0, "NAME", "Begin at one of the named starts of the model.", NULL          \
@@ -127,6 +142,9 @@ const char* cli_shown(const char* text);
 void cli_json_want(int argc, char** argv);
 void cli_json_begin(SarJson* j);
 void cli_keep_message(const SarDiag* message);
+// The model that was read: messages without a place are about it from then on.
+void cli_is_about(const char* path);
+const char* cli_about(void);  // "": none
 void cli_json_messages(SarJson* j, const SarError* err);
 int cli_finish(const char* command, int status);
 

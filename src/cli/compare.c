@@ -12,8 +12,7 @@ enum { REPEAT = 3 };
 
 static const double LIMIT = 60;  // CPU time of one run [s]
 
-// ---- what to run
-// ---------------------------------------------------------------------------------
+// ---- what to run --------------------------------------------------------------------------------
 
 static int read_target(const CliArgs* args, CompareTarget* target) {
   const char* text = cli_value(args, "target");
@@ -125,8 +124,7 @@ static int add_methods(Compare* c, const CompareWanted* w, const SarModel* m, bo
   return EXIT_DONE;
 }
 
-// ---- running
-// -------------------------------------------------------------------------------------
+// ---- running ------------------------------------------------------------------------------------
 
 static void show(const Compare* c, const CompareMethod* method) {
   if (c->quiet || !isatty(STDERR_FILENO)) return;

@@ -23,8 +23,7 @@ const char* compare_verdict_text(CompareVerdict verdict) {
 
 static bool has_begun(const CompareRun* r) { return r->report.formulation != NULL; }
 
-// ---- columns
-// -------------------------------------------------------------------------------------
+// ---- columns ------------------------------------------------------------------------------------
 
 // A number of a run; NaN: there is none.
 static double error_of(const CompareRun* r) {
@@ -57,8 +56,7 @@ static const Column columns[] = {
 };
 enum { COLUMNS = (int)(sizeof columns / sizeof *columns) };
 
-// ---- text
-// ----------------------------------------------------------------------------------------
+// ---- text ---------------------------------------------------------------------------------------
 
 // What differs between the runs is shown.
 typedef struct Shown {
@@ -154,8 +152,7 @@ void compare_print_table(const Compare* c) {
   }
 }
 
-// ---- CSV
-// -----------------------------------------------------------------------------------------
+// ---- CSV ----------------------------------------------------------------------------------------
 
 static void print_quoted(const char* text) {
   putchar('"');
@@ -184,8 +181,7 @@ void compare_print_csv(const Compare* c) {
   }
 }
 
-// ---- JSON
-// ----------------------------------------------------------------------------------------
+// ---- JSON ---------------------------------------------------------------------------------------
 
 static void json_run(const Compare* c, SarJson* j, const CompareRun* r) {
   const SarDifference* d = &r->difference;
@@ -235,8 +231,7 @@ void compare_print_json(const Compare* c) {
   sar_json_end(&j);
 }
 
-// ---- picture
-// -------------------------------------------------------------------------------------
+// ---- picture ------------------------------------------------------------------------------------
 
 static bool same_method(const CompareMethod* a, const CompareMethod* b) {
   return strcmp(a->formulation, b->formulation) == 0 && strcmp(a->integrator, b->integrator) == 0 &&

@@ -77,8 +77,7 @@ static SarStatus run_once(const Compare* c, const SarModel* m, const SarRunOptio
   return st;
 }
 
-// ---- verdict
-// -------------------------------------------------------------------------------------
+// ---- verdict ------------------------------------------------------------------------------------
 
 static void set_verdict(CompareRun* run, CompareVerdict verdict, const char* why) {
   run->verdict = verdict;
@@ -165,8 +164,7 @@ SarStatus compare_run(const Compare* c, const CompareMethod* method, double size
   return st == SAR_NO_MEMORY ? st : SAR_OK;
 }
 
-// ---- the reference
-// -------------------------------------------------------------------------------
+// ---- the reference ------------------------------------------------------------------------------
 
 static SarStatus tight_run(const Compare* c, const SarModel* m, double looser, SarRun** out) {
   SarSimOptions sim = sar_reference_options();

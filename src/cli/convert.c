@@ -83,7 +83,8 @@ static int run_convert(const CliArgs* args) {
 }
 
 static const CliOption options[] = {
-    {"to-format", 0, "FORMAT", "yaml, urdf or mjcf, where the ending of B does not say it.", NULL},
+    {"to-format", 0, "FORMAT", "yaml, urdf, sdf or mjcf, where the ending of B does not say it.",
+     NULL},
     {"strict", 0, NULL, "Write nothing, and end with status 3, where anything would be lost.",
      NULL},
     CLI_SET,

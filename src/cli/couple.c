@@ -27,8 +27,7 @@ typedef struct Job {
   CliOutput file[MOST];
 } Job;
 
-// ---- options
-// -------------------------------------------------------------------------------------
+// ---- options ------------------------------------------------------------------------------------
 
 static bool is_any(const char* name, const char* const* list) {
   for (; *list; list++)
@@ -84,8 +83,7 @@ static SarStatus close_files(Job* job, SarStatus st, SarError* err) {
   return all;
 }
 
-// ---- report
-// --------------------------------------------------------------------------------------
+// ---- report -------------------------------------------------------------------------------------
 
 // Of what went through the coupling; so much that it made itself is worth a word.
 static const double MUCH = 0.01;
@@ -187,8 +185,7 @@ static void print_text(const Job* job, const SarCoupleReport* p) {
     printf("  coupling     what it puts in is not known: 'energy' of the file names its work\n");
 }
 
-// ---- the run
-// -------------------------------------------------------------------------------------
+// ---- the run ------------------------------------------------------------------------------------
 
 static void hold_signals(sigset_t* set) {
   sigemptyset(set);

@@ -102,8 +102,7 @@ static bool spell_state(EquationNames* n) {
   return good;
 }
 
-// ---- lines of the embedding
-// -----------------------------------------------------------------------
+// ---- lines of the embedding ---------------------------------------------------------------------
 
 // "A.q", "A_q", q_{\mathrm{A}} of coordinate i
 static const char* position(const EquationNames* n, int i) {

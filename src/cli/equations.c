@@ -121,25 +121,19 @@ const CliCommand cli_command_equations = {
     .max_operands = 1,
     .summary = "Print a model's equations of motion as formulas.",
     .text =
-        "Prints M(q), h(q, v, t) and, where there are constraints, phi, J "
-        "and gamma of\n"
+        "Prints M(q), h(q, v, t) and, where there are constraints, phi, J and gamma of\n"
         "\n"
         "  M v' + h + J' lambda = tau,   phi = 0,   J v' = gamma\n"
         "\n"
-        "as text, LaTeX or C. Parameters of the file stay symbols unless "
-        "--set gives them values, and "
-        "so does the size of gravity, g. h has all that acts: gravity, "
-        "velocity products, springs, "
-        "dampers, actuators; tau is what a host program adds. Products are "
-        "multiplied out and "
-        "collected; long results are written with named parts e1, e2, ...",
+        "as text, LaTeX or C. Parameters of the file stay symbols unless --set gives them values, "
+        "and so does the size of gravity, g. h has all that acts: gravity, velocity products, "
+        "springs, dampers, actuators; tau is what a host program adds. Products are multiplied out "
+        "and collected; long results are written with named parts e1, e2, ...",
     .examples =
         "sarrus equations pendulum.yaml\tas in a textbook\n"
-        "sarrus equations arm.yaml --what M --latex\tthe mass matrix "
-        "for a paper\n"
+        "sarrus equations arm.yaml --what M --latex\tthe mass matrix for a paper\n"
         "sarrus equations crank.yaml --kinematics\twhich loop is solved how\n"
-        "sarrus equations arm.yaml --set L=0.3 --c\tstatements with "
-        "one value put in",
+        "sarrus equations arm.yaml --set L=0.3 --c\tstatements with one value put in",
     .options = options,
     .run = run_equations,
 };

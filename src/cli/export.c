@@ -70,8 +70,12 @@ static int export_model(const CliArgs* args, SarFmiExport* o, const char* path) 
   SarError err;
   CliOutput out = {0};
   SarFmiReport report;
+  SarModel* m = NULL;
   sar_error_init(&err);
-  SarStatus st = cli_output_begin(args, path, &out, &err);
+  // which files are read is known once it was loaded: none of them may be the FMU
+  SarStatus st = sar_model_load(o->model, o->load, &m, &err);
+  sar_model_free(m);
+  if (st == SAR_OK) st = cli_output_begin(args, path, &out, &err);
   if (st == SAR_OK) {
     o->out = cli_output_path(&out);
     st = sar_fmi_export(o, &report, &err);
@@ -129,17 +133,8 @@ static const CliOption options[] = {
      "Sarrus where it is used.",
      NULL},
     {"name", 0, "NAME", "Name of the model in the FMU (default: the file's).", NULL},
-    {"formulation", 'f', "NAME", "Equations of motion to use; 'sarrus list formulations'.",
-     "formulations"},
-    {"integrator", 'i', "NAME", "Time stepping; 'sarrus list integrators'.", "integrators"},
-    {"step", 's', "SECONDS", "Step of fixed steps, first step of adaptive ones.", NULL},
-    {"rtol", 0, "X", "Relative tolerance of adaptive steps.", NULL},
-    {"atol", 0, "X", "Absolute tolerance of adaptive steps.", NULL},
-    {"max-step", 0, "SECONDS", "Largest adaptive step.", NULL},
-    {"fixed", 0, NULL, "Fixed steps, also with an integrator that adapts its step by itself.",
-     NULL},
-    {"adaptive", 0, NULL,
-     "Error control, also with an integrator that takes fixed steps by itself.", NULL},
+    CLI_METHOD,
+    CLI_TOLERANCES,
     CLI_SET,
     CLI_COORDINATES,
     CLI_PATH,

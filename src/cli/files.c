@@ -77,11 +77,23 @@ static bool is_input(const struct stat* s) {
   return false;
 }
 
+// Is it one name in one folder, however the way there is written?
+static bool is_same_name(const char* a, const char* b) {
+  const char *end_a = strrchr(a, '/'), *end_b = strrchr(b, '/');
+  char folder[PATH_MAX];
+  struct stat s, t;
+  if (strcmp(end_a ? end_a + 1 : a, end_b ? end_b + 1 : b) != 0) return false;
+  snprintf(folder, sizeof folder, "%.*s", end_a ? (int)(end_a - a) + 1 : 1, end_a ? a : ".");
+  if (stat(folder, &s) != 0) return strcmp(a, b) == 0;
+  snprintf(folder, sizeof folder, "%.*s", end_b ? (int)(end_b - b) + 1 : 1, end_b ? b : ".");
+  return stat(folder, &t) == 0 && s.st_dev == t.st_dev && s.st_ino == t.st_ino;
+}
+
 // Output that has been begun already; devices (/dev/null) may be so twice.
 static bool is_output(const char* path, const struct stat* s) {
   for (int i = 0; i < files.outputs; i++) {
     struct stat other;
-    if (strcmp(files.output[i], path) == 0 && (!s || S_ISREG(s->st_mode))) return true;
+    if ((!s || S_ISREG(s->st_mode)) && is_same_name(files.output[i], path)) return true;
     if (s && S_ISREG(s->st_mode) && stat(files.output[i], &other) == 0 &&
         other.st_dev == s->st_dev && other.st_ino == s->st_ino)
       return true;
@@ -120,6 +132,17 @@ SarStatus cli_output_begin(const CliArgs* args, const char* path, CliOutput* out
   }
   files.output[files.outputs++] = path;
   return SAR_OK;
+}
+
+SarStatus cli_output_folder(const CliOutput* out, SarError* err) {
+  char folder[sizeof out->temporary] = ".";
+  const char* slash = strrchr(out->path, '/');
+  const size_t n = slash ? (size_t)(slash - out->path) + 1 : 0;
+  if (n >= sizeof folder) return SAR_OK;  // opening it will tell
+  if (n) memcpy(folder, out->path, n), folder[n] = '\0';
+  if (access(folder, W_OK | X_OK) == 0) return SAR_OK;
+  sar_report(err, (SarLoc){.file = out->path}, "", "cannot be written: %s", strerror(errno));
+  return SAR_NO_FILE;
 }
 
 const char* cli_output_path(const CliOutput* out) {

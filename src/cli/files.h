@@ -20,6 +20,8 @@ bool cli_inputs_hash(unsigned long long* hash);
 // Begins an output, which must be none of the inputs (without --force) and no other output:
 // SAR_BAD_ARGUMENT after a report.
 SarStatus cli_output_begin(const CliArgs* args, const char* path, CliOutput* out, SarError* err);
+// Can files be made in its folder? For what is written at the end only.
+SarStatus cli_output_folder(const CliOutput* out, SarError* err);
 const char* cli_output_path(const CliOutput* out);  // where to write
 // After it was written and closed, or not at all. A failure leaves an input as it was. Returns
 // `status`, or what went wrong now.

@@ -7,7 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { FRAMES = 500, MOST_FRAMES = 4000 };
+// Enough that paths of points are smooth curves also where a long run swings to and fro.
+enum { FRAMES = 2000, MOST_FRAMES = 12000 };
 
 typedef struct Shooting {
   Film* film;
@@ -17,11 +18,11 @@ typedef struct Shooting {
 
 // ---- times -----------------------------------------------------------------------------------
 
-// The distance of frames: the file's, or such that fixed steps end on frames.
+// The distance of frames: the file's, or every fixed step.
 static double frame_step(const SarModel* m, const SimulateJob* job, double end) {
   const double step = job->sim.step > 0 ? job->sim.step : m->sim.step;
   double dt = m->sim.output_step > 0 ? m->sim.output_step : end / FRAMES;
-  if (!(m->sim.output_step > 0) && step > 0) dt = step * fmax(1, floor(dt / step + 0.5));
+  if (!(m->sim.output_step > 0) && step > 0) dt = step;
   return dt * fmax(1, ceil(end / dt / MOST_FRAMES));
 }
 
@@ -93,8 +94,7 @@ static int choose_traces(Film* film, const CliArgs* args, const FilmOptions* o) 
   return status;
 }
 
-// ---- the run
-// -------------------------------------------------------------------------------------
+// ---- the run ------------------------------------------------------------------------------------
 
 static void keep_pose(Shooting* s, FilmPose* pose, const SarData* d) {
   Film* film = s->film;

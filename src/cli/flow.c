@@ -7,8 +7,7 @@
 #include <ctype.h>
 #include <string.h>
 
-// ---- text
-// ------------------------------------------------------------------------------------------
+// ---- text ---------------------------------------------------------------------------------------
 
 static void print_names(const char* head, const char* const* name, int count) {
   printf("%s", head);
@@ -54,8 +53,7 @@ static void print_text(const SarFlowReport* r, const char* path) {
   for (int i = 0; i < r->loops; i++) print_loop(&r->loop[i], i);
 }
 
-// ---- LaTeX
-// -----------------------------------------------------------------------------------------
+// ---- LaTeX --------------------------------------------------------------------------------------
 
 // What LaTeX would obey is escaped or left out.
 static void print_plain(const char* text) {
@@ -119,8 +117,7 @@ static void print_latex(const SarFlowReport* r, const char* path) {
   printf("\\end{tabular}\n");
 }
 
-// ---- JSON
-// ------------------------------------------------------------------------------------------
+// ---- JSON ---------------------------------------------------------------------------------------
 
 static void json_names(SarJson* j, const char* key, const char* const* name, int count) {
   sar_json_open(j, key, '[');
@@ -175,8 +172,7 @@ static void print_json(const SarFlowReport* r, const char* path) {
   sar_json_end(&j);
 }
 
-// ---- all of it
-// -------------------------------------------------------------------------------------
+// ---- all of it ----------------------------------------------------------------------------------
 
 static SarStatus draw(const CliArgs* args, const SarFlowReport* r, const char* to, SarError* err) {
   CliOutput file;

@@ -42,8 +42,7 @@ typedef struct Chart {
   double width, height;
 } Chart;
 
-// ---- letters in boxes
-// ------------------------------------------------------------------------------
+// ---- letters in boxes ---------------------------------------------------------------------------
 
 typedef struct Lines {
   int count;
@@ -134,8 +133,7 @@ static void tell_given(Chart* c, double wide, Lines* l) {
 
 static double height_of(const Lines* l) { return l->count * LINE + 2 * PAD; }
 
-// ---- where everything goes
-// -------------------------------------------------------------------------
+// ---- where everything goes ----------------------------------------------------------------------
 
 // A level begins a new row.
 static void place_loops(Chart* c) {
@@ -181,8 +179,7 @@ static void lay_out(Chart* c) {
   c->height = y;
 }
 
-// ---- drawing
-// ---------------------------------------------------------------------------------------
+// ---- drawing ------------------------------------------------------------------------------------
 
 static void put_box(Chart* c, const Box* b, unsigned fill, const Lines* l) {
   cairo_rectangle(c->cr, b->x, b->y, b->wide, b->high);

@@ -8,11 +8,11 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum { MOST_PATH = 1024, MOST_KEPT = 16 };
 
-// ---- options
-// --------------------------------------------------------------------------------------
+// ---- options ------------------------------------------------------------------------------------
 
 // The place of a word in a list of names; -1: a usage error.
 static int find_word(const CliArgs* args, const char* option, const char* word,
@@ -84,12 +84,11 @@ static bool read_keep(const CliArgs* args, SarArena* arena, SarGenerateOptions* 
   return !arena->failed;
 }
 
-// ---- files
-// ----------------------------------------------------------------------------------------
+// ---- files --------------------------------------------------------------------------------------
 
 static SarStatus write_file(const CliArgs* args, const char* folder, const char* name,
                             const SarWriter* text, SarError* err) {
-  char path[MOST_PATH];
+  char path[MOST_PATH], beside[MOST_PATH + 32];
   struct stat s;
   const SarLoc loc = {.file = path};
   if (snprintf(path, sizeof path, "%s/%s", folder, name) >= (int)sizeof path) {
@@ -101,11 +100,15 @@ static SarStatus write_file(const CliArgs* args, const char* folder, const char*
                "not written: there is such a file");
     return SAR_BAD_ARGUMENT;
   }
-  FILE* file = fopen(path, "w");
+  // written beside it and renamed: a link is replaced, not what it leads to, which may be the model
+  snprintf(beside, sizeof beside, "%s/.%ld-%s", folder, (long)getpid(), name);
+  FILE* file = fopen(beside, "w");
   const size_t n = (size_t)text->text.count;
-  const bool done = file && fwrite(text->text.items, 1, n, file) == n;
-  if ((file && fclose(file) != 0) || !done) {
+  bool done = file && fwrite(text->text.items, 1, n, file) == n;
+  done = (!file || fclose(file) == 0) && done;
+  if (!done || rename(beside, path) != 0) {
     sar_report(err, loc, "", "cannot be written: %s", strerror(errno));
+    if (file) unlink(beside);
     return SAR_NO_FILE;
   }
   return SAR_OK;
@@ -147,8 +150,7 @@ static SarStatus write_all(const CliArgs* args, const SarGeneration* g, const Te
   return write_file(args, folder, "README.md", &t->readme, err);
 }
 
-// ---- the command
-// ----------------------------------------------------------------------------------
+// ---- the command --------------------------------------------------------------------------------
 
 static void print_summary(const CliArgs* args, const SarGeneration* g, const SarCheck* check) {
   const char* folder = cli_value(args, "out");
@@ -282,8 +284,7 @@ const CliCommand cli_command_generate = {
         "model's output columns, with structs whose members have the model's names; a test program "
         "that compares with numbers of this program; a CMakeLists.txt and a README. All that is "
         "constant is folded into the numbers, but for parameters that --keep names. What has no "
-        "equations (contact, motors by impulses, "
-        "switches) is named, and then nothing is written.",
+        "equations (contact, motors by impulses, switches) is named, and then nothing is written.",
     .examples =
         "sarrus generate robot.urdf -o robot_c\tforward dynamics by articulated bodies\n"
         "sarrus generate suspension.yaml -o c --integrator semi-implicit\ta closed loop",

@@ -55,6 +55,7 @@ static SarSample sample_of(SarArena* arena, const SarModel* m, const SarData* d)
                      .v = copy(arena, d->v, m->nv),
                      .z = copy(arena, d->z, m->nz),
                      .w = copy(arena, d->discrete, m->ndiscrete),
+                     .held = sar_generation_held(arena, m, d),
                      .input = copy(arena, d->input, m->ninput),
                      .tau = copy(arena, d->tau_host, m->nv),
                      .a = copy(arena, d->a, m->nv),

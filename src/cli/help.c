@@ -107,8 +107,7 @@ void cli_print_command_help(FILE* out, const CliCommand* c) {
   }
 }
 
-// ---- JSON
-// --------------------------------------------------------------------------------------------------
+// ---- JSON ---------------------------------------------------------------------------------------
 
 static void json_option(SarJson* j, const CliOption* o) {
   char letter[2] = {o->letter, '\0'};
@@ -152,8 +151,7 @@ static const char* const* words_of_help(int* count) {
   return names;
 }
 
-// ---- the command
-// -------------------------------------------------------------------------------------------
+// ---- the command --------------------------------------------------------------------------------
 
 static int run_help(const CliArgs* args) {
   if (cli_value(args, "man")) {
@@ -195,8 +193,7 @@ const CliCommand cli_command_help = {
     .summary = "Explain a command.",
     .text =
         "Prints the help of a command, the manual page, or a completion script for a shell; all of "
-        "them are made from the "
-        "same tables that parse the command line.",
+        "them are made from the same tables that parse the command line.",
     .examples =
         "sarrus help run\tthe same as sarrus run --help\n"
         "sarrus help --completion bash > /etc/bash_completion.d/sarrus\tinstall the completion by "

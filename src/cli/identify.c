@@ -10,8 +10,8 @@
 
 enum { ITERATIONS = 100 };
 static const double CLOSE = 0.95;  // correlation of parameters that is worth a line
-static const double SERIAL =
-    4;  // correlation of residuals from row to row, in its standard deviations
+// correlation of residuals from row to row, in its standard deviations
+static const double SERIAL = 4;
 
 static int read_options(Identify* a) {
   const CliArgs* args = a->args;
@@ -41,8 +41,7 @@ static void identity_of(const Identify* a, char* text, size_t size) {
     n += (size_t)snprintf(text + n, size - n, "column=%s\n", a->column[c].name);
 }
 
-// ---- report
-// ----------------------------------------------------------------------------------------
+// ---- report -------------------------------------------------------------------------------------
 
 static const char* ending(const Identify* a) {
   for (int i = 0; i < a->search.count; i++)
@@ -185,9 +184,7 @@ static const CliOption options[] = {
      "value. FILE.csv or FILE.h5.",
      "file"},
     {"over", 0, "NAME=LOW:HIGH",
-     "A parameter and its bounds; :log behind them for equal ratios; may "
-     "be repeated.",
-     NULL},
+     "A parameter and its bounds; :log behind them for equal ratios; may be repeated.", NULL},
     {"start", 0, "NAME=VALUE", "Where to begin (default: the value of the file); may be repeated.",
      NULL},
     {"columns", 'c', "PATTERNS",
@@ -199,17 +196,8 @@ static const CliOption options[] = {
     {"tolerance", 0, "X", "Of a step, in shares of the ranges (default 1e-8).", NULL},
     {"journal", 0, "FILE", "Keep every run in FILE; if it is there, go on where it ends.", "file"},
     {"threads", 0, "N", "Threads for runs side by side (default: all processors).", NULL},
-    {"formulation", 'f', "NAME", "Equations of motion to use; 'sarrus list formulations'.",
-     "formulations"},
-    {"integrator", 'i', "NAME", "Time stepping; 'sarrus list integrators'.", "integrators"},
-    {"step", 's', "SECONDS", "Step of fixed-step runs, first step of adaptive ones.", NULL},
-    {"rtol", 0, "X", "Relative tolerance of adaptive runs.", NULL},
-    {"atol", 0, "X", "Absolute tolerance of adaptive runs.", NULL},
-    {"max-step", 0, "SECONDS", "Largest step of adaptive runs.", NULL},
-    {"fixed", 0, NULL, "Fixed steps, also with an integrator that adapts its step by itself.",
-     NULL},
-    {"adaptive", 0, NULL,
-     "Error control, also with an integrator that takes fixed steps by itself.", NULL},
+    CLI_METHOD,
+    CLI_TOLERANCES,
     CLI_SET,
     CLI_COORDINATES,
     CLI_PATH,
@@ -224,12 +212,10 @@ const CliCommand cli_command_identify = {
     .summary = "Find the parameters for which a model follows measured data.",
     .text =
         "Fits the parameters of --over, within their bounds, to the columns of --data by nonlinear "
-        "least squares "
-        "(Levenberg and Marquardt), every column weighted by its noise, and gives confidence "
-        "intervals from the "
-        "Jacobian. Parameters that the data do not determine are named, and the exit status is 4 "
-        "then. With "
-        "--journal a command that was ended goes on where it was.",
+        "least squares (Levenberg and Marquardt), every column weighted by its noise, and gives "
+        "confidence intervals from the Jacobian. Parameters that the data do not determine are "
+        "named, and the exit status is 4 then. With --journal a command that was ended goes on "
+        "where it was.",
     .examples =
         "sarrus identify arm.yaml --data measured.csv --over m=0.5:5 --over c=0:2\ttwo parameters\n"
         "sarrus identify arm.yaml --data measured.csv --columns '*.q' --over k=1e2:1e6:log\tangles "

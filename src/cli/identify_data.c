@@ -21,8 +21,7 @@ static void offer(const char* word, const SarModel* m, char* hint, size_t size) 
   sar_text_offer(hint, size, word, names, n);
 }
 
-// ---- times
-// -----------------------------------------------------------------------------------------
+// ---- times --------------------------------------------------------------------------------------
 
 static void check_times(Identify* a, int column, SarError* err) {
   for (int i = 0; i < a->rows; i++) {
@@ -70,8 +69,7 @@ int identify_read(Identify* a) {
   return cli_exit_status(st);
 }
 
-// ---- columns
-// ---------------------------------------------------------------------------------------
+// ---- columns ------------------------------------------------------------------------------------
 
 // Number of values, and how they spread about their mean.
 static bool weigh(Identify* a, IdentifyColumn* c, SarError* err) {

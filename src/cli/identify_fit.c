@@ -29,8 +29,7 @@ static double measured(const Identify* a, int row, int c) {
       a->data)[(size_t)row * (size_t)sar_table_columns(a->data) + (size_t)a->column[c].data];
 }
 
-// ---- residuals and their slopes
-// --------------------------------------------------------------------
+// ---- residuals and their slopes -----------------------------------------------------------------
 
 // Of values that are there, row by row. False: some are not finite.
 static bool residuals(const Identify* a, const double* values, double* r) {
@@ -106,8 +105,7 @@ static void on_step(void* context, const double* u, double cost) {
   fprintf(stderr, "   ");
 }
 
-// ---- noise
-// -----------------------------------------------------------------------------------------
+// ---- noise --------------------------------------------------------------------------------------
 
 // Root mean square of the residuals of every column in its own unit, and their correlation from row
 // to row.
@@ -144,8 +142,7 @@ static bool settle(Identify* a) {
   return settled;
 }
 
-// ---- the whole
-// -------------------------------------------------------------------------------------
+// ---- the whole ----------------------------------------------------------------------------------
 
 static SarStatus judge(Identify* a, const SarLsq* l) {
   SarLsqStatistics s;

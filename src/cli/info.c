@@ -171,8 +171,7 @@ const CliCommand cli_command_info = {
     .summary = "Show what a model is made of.",
     .text =
         "Prints bodies, joints and force elements, draws the tree that the model was made into, "
-        "names the joints that close "
-        "loops, and counts coordinates and degrees of freedom.",
+        "names the joints that close loops, and counts coordinates and degrees of freedom.",
     .examples = "sarrus info robot.urdf\tthe tree of a robot",
     .options = options,
     .run = run_info,

@@ -4,20 +4,16 @@
 // may be called whose work was not interrupted half-way, and the frame of the jump's target must
 // still be there.
 // - may_leave is true only between the hooks of sar_run, where steps and rows are computed. A step
-// allocates nothing
-//   (`make test` counts the calls of the heap), writes nothing and takes no lock: malloc and stdio
-//   are whole. SUNDIALS takes the last of its memory in a first step when the simulation is made,
-//   and its messages are dropped.
+//   allocates nothing (`make test` counts the calls of the heap), writes nothing and takes no lock:
+//   malloc and stdio are whole. SUNDIALS takes the last of its memory in a first step when the
+//   simulation is made, and its messages are dropped.
 // - Hooks, which do write and allocate, run with may_leave false. The fence keeps the compiler from
-// moving their
-//   work across the flag.
+//   moving their work across the flag.
 // - The jump is taken by the thread that steps, and by no other: a library with threads of its own
-// may get the
-//   signal there, and passes it on.
+//   may get the signal there, and passes it on.
 // - What the step was working on (state, simulation, matrices) is half-done. Nothing reads or frees
-// it any more: the
-//   command closes its files, prints what it had collected, and ends by the signal itself, without
-//   destructors.
+//   it any more: the command closes its files, prints what it had collected, and ends by the signal
+//   itself, without destructors.
 #include "cli/interrupt.h"
 
 #include <pthread.h>
@@ -66,6 +62,8 @@ void cli_watch_signals(void) {
 }
 
 bool cli_interrupted(void) { return caught != 0; }
+
+int cli_signalled(int status) { return caught ? 128 + (int)caught : status; }
 
 sigjmp_buf* cli_leave_point(void) { return &leave_point; }
 

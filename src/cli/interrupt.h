@@ -10,6 +10,8 @@
 // From here on signals are kept for cli_interrupted. A second one ends the program at once.
 void cli_watch_signals(void);
 bool cli_interrupted(void);
+// What the shell will see at the end: 128 and the signal that was kept, else `status`.
+int cli_signalled(int status);
 // At the end of a command: the signal that was kept, if any, ends the program.
 void cli_pass_on_signal(void);
 

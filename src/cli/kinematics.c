@@ -18,8 +18,7 @@ static bool is_whole(const Sweep* k, const SarBranch* b) {
   return b->rows == (size_t)k->report->points;
 }
 
-// ---- printing
-// ------------------------------------------------------------------------------------
+// ---- printing -----------------------------------------------------------------------------------
 
 static void print_branches(const Sweep* k) {
   const SarKinematicsReport* report = k->report;
@@ -90,8 +89,7 @@ static void print_json(const Sweep* k) {
   sar_json_end(&j);
 }
 
-// ---- the command
-// ---------------------------------------------------------------------------------
+// ---- the command --------------------------------------------------------------------------------
 
 static int run(const CliArgs* args, Range* r) {
   double trials = r->o.trials, seed = 1;

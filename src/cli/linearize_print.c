@@ -11,8 +11,7 @@ static const double TWO_PI = 6.28318530717958647693;
 
 typedef const char* Namer(const SarLinearization* l, int i);
 
-// ---- text
-// -----------------------------------------------------------------------------------------
+// ---- text ---------------------------------------------------------------------------------------
 
 static void print_matrix(const Linearization* a, const char* name, const double* M, int rows,
                          int columns, Namer* of_row, Namer* of_column) {
@@ -66,8 +65,7 @@ void linearize_text(const Linearization* a) {
   if (l->zeros >= 0) print_roots("zeros", l->zero_re, l->zero_im, l->zeros);
 }
 
-// ---- JSON
-// -----------------------------------------------------------------------------------------
+// ---- JSON ---------------------------------------------------------------------------------------
 
 static void json_names(SarJson* j, const char* key, const Linearization* a, int count,
                        Namer* name) {
@@ -123,8 +121,7 @@ void linearize_json(const Linearization* a) {
   sar_json_end(&j);
 }
 
-// ---- CSV
-// ------------------------------------------------------------------------------------------
+// ---- CSV ----------------------------------------------------------------------------------------
 
 static void csv_row(FILE* f, const char* name, const double* left, int nx, const double* right,
                     int nu) {

@@ -28,16 +28,13 @@ static void print_list(const char* name, bool full) {
   if (full) cli_print_keys(name);
 }
 
-// ---- pairs that are not offered
-// ------------------------------------------------------------------
+// ---- pairs that are not offered -----------------------------------------------------------------
 
 // What a model may have that not every formulation takes. docs/loops.md justifies each line.
 typedef struct Demand {
-  unsigned can;  // what it takes; 0: relative coordinates; MODAL: modal bodies
+  unsigned can;  // what it takes; 0: relative coordinates
   const char *what, *why;
 } Demand;
-
-enum { MODAL = 1 << 16 };
 
 static const Demand DEMANDS[] = {
     {SAR_CAN_CONSTRAINTS, "closed loops, couplings, drives", "made for open trees"},
@@ -45,7 +42,6 @@ static const Demand DEMANDS[] = {
     {SAR_CAN_SINGULAR_MASS, "motion without inertia in the tree", "it inverts the mass matrix"},
     {SAR_CAN_RANK_CHANGE, "a start at a singular position", "it does not pass them"},
     {0, "relative coordinates", "made for absolute ones"},
-    {MODAL, "modal bodies", "its unknowns are those of rigid bodies"},
     {SAR_CAN_CONTACT, "contact or motors", "they need impulses"},
 };
 enum { DEMAND_COUNT = sizeof DEMANDS / sizeof *DEMANDS };
@@ -53,7 +49,6 @@ enum { DEMAND_COUNT = sizeof DEMANDS / sizeof *DEMANDS };
 // Trees have none of what has to do with constraints.
 static bool is_lacking(const SarFormulation* f, const Demand* d) {
   if (d->can == 0) return f->absolute;
-  if (d->can == MODAL) return f->rigid;
   const bool of_trees = d->can == SAR_CAN_CONSTRAINTS || d->can == SAR_CAN_CONTACT;
   return !(f->can & d->can) && (of_trees || f->can & SAR_CAN_CONSTRAINTS);
 }
@@ -95,8 +90,7 @@ static void json_not_offered(SarJson* j) {
   sar_json_close(j, ']');
 }
 
-// ---- all
-// -----------------------------------------------------------------------------------------
+// ---- all ----------------------------------------------------------------------------------------
 
 static void print_json(const char* only) {
   SarJson j;
@@ -127,12 +121,9 @@ static int run_list(const CliArgs* args) {
   const char* only = args->operand_count ? args->operand[0] : NULL;
   SarListEntry e;
   if (only && sar_list(only, 0, &e) != SAR_OK) {
-    char hint[80];
-    sar_text_suggest(hint, sizeof hint, only, lists, LISTS);
-    return cli_usage_error(args->command, "no list '%s'; %s", only,
-                           hint[0] ? hint
-                                   : "there are formulations, integrators, joints, forces, "
-                                     "constraints, outputs, shapes, functions");
+    char hint[160];
+    sar_text_offer(hint, sizeof hint, only, lists, LISTS);
+    return cli_usage_error(args->command, "no list '%s'; %s", only, hint);
   }
   if (args->json) {
     print_json(only);
@@ -164,13 +155,13 @@ const CliCommand cli_command_list = {
     .operands = "[WHAT]",
     .max_operands = 1,
     .summary =
-        "List formulations, integrators, joints, forces, constraints, outputs, shapes or "
+        "List formulations, integrators, joints, forces, constraints, signals, hydraulics, "
+        "outputs, shapes or "
         "functions.",
     .text =
         "Without WHAT, everything there is. Each entry is one line: its name, what it does, and "
         "where it comes from. With the formulations stand the pairs of formulation and model that "
-        "are "
-        "not offered.",
+        "are not offered.",
     .examples =
         "sarrus list joints\twhat may stand in 'joints:'\n"
         "sarrus list forces --full\twhat each force may be given",

@@ -33,7 +33,9 @@ int cli_exit_status(SarStatus status) {
 void cli_print_messages(const SarError* err) {
   char line[1200];
   for (int i = 0; i < err->count; i++) {
-    fprintf(stderr, "%s\n", sar_error_format(err, i, line, sizeof line));
+    const bool placed = err->items[i].file[0] || !cli_about()[0];
+    fprintf(stderr, "%s%s%s\n", placed ? "" : cli_about(), placed ? "" : ": ",
+            sar_error_format(err, i, line, sizeof line));
     cli_keep_message(&err->items[i]);
   }
   if (err->dropped) fprintf(stderr, "... and %d more messages\n", err->dropped);
@@ -152,6 +154,7 @@ SarModel* cli_load_as(const CliArgs* args, const char* path, const CliLoad* how,
   SarModel* m = NULL;
   SarStatus st = sar_model_load(path, &load.o, &m, &err);
   if (!how->quiet) cli_report(args, path, st, &err);
+  if (st == SAR_OK) cli_is_about(path);
   *status = cli_exit_status(st);
   return m;
 }

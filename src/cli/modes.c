@@ -10,8 +10,8 @@
 enum { PARTS = 3, NAME = 64 };
 
 static const double TWO_PI = 6.28318530717958647693;
-static const double LEAST_SHARE =
-    0.02;  // of the energy, or of the longest entry: less is not shown
+// of the energy, or of the longest entry: less is not shown
+static const double LEAST_SHARE = 0.02;
 
 typedef ModesAnalysis Analysis;
 
@@ -23,8 +23,7 @@ double modes_damping(const SarModesReport* x, int k) {
   return modes_is_rigid(x, k) ? 0 : -x->re[k] / size_of(x, k);
 }
 
-// ---- shapes
-// --------------------------------------------------------------------------------------
+// ---- shapes -------------------------------------------------------------------------------------
 
 static double size_at(const double* re, const double* im, int i) {
   return im ? hypot(re[i], im[i]) : re[i];
@@ -65,8 +64,7 @@ static void print_shape(const Analysis* a, int k) {
   printf("\n");
 }
 
-// ---- printing
-// ------------------------------------------------------------------------------------
+// ---- printing -----------------------------------------------------------------------------------
 
 static void print_text(const Analysis* a) {
   const SarModesReport* x = a->modes;
@@ -174,8 +172,7 @@ static SarStatus write_table(const Analysis* a, const CliArgs* args, const char*
   return cli_output_end(&file, write_modes(a, cli_output_path(&file), err), err);
 }
 
-// ---- the command
-// ---------------------------------------------------------------------------------
+// ---- the command --------------------------------------------------------------------------------
 
 // From the start on by simulation, if it is a moment of the run that is asked for.
 static SarStatus advance(Analysis* a, double time, SarError* err) {

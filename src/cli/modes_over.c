@@ -137,8 +137,7 @@ static int fan_value(Fan* f, int i, double at, double time) {
   return cli_exit_status(st);
 }
 
-// ---- printing
-// ------------------------------------------------------------------------------------
+// ---- printing -----------------------------------------------------------------------------------
 
 static void print_text(const Fan* f) {
   printf("%s: %d modes over %s; frequency Hz, damping\n", cli_shown(f->args->operand[0]), f->used,
@@ -208,8 +207,7 @@ static int write_table(const Fan* f, const char* path) {
   return cli_exit_status(st);
 }
 
-// ---- the command
-// ---------------------------------------------------------------------------------
+// ---- the command --------------------------------------------------------------------------------
 
 int modes_over(const CliArgs* args, double time) {
   SweepPlan* plan = sar_alloc(sizeof *plan);

@@ -11,8 +11,7 @@ typedef enum Kind { MAX, MIN, RMS, MEAN, FINAL, FIRST, INTEGRAL, KINDS } Kind;
 static const char* const REDUCTIONS[KINDS] = {"max",   "min",   "rms",     "mean",
                                               "final", "first", "integral"};
 
-// ---- text
-// ------------------------------------------------------------------------------------------
+// ---- text ---------------------------------------------------------------------------------------
 
 static int kind_of(const char* word, size_t n) {
   for (int k = 0; k < KINDS; k++)
@@ -88,8 +87,7 @@ bool objective_read(const CliArgs* args, const char* option, const char* text, s
   return true;
 }
 
-// ---- numbers
-// ---------------------------------------------------------------------------------------
+// ---- numbers ------------------------------------------------------------------------------------
 
 static double reduce(Kind kind, const SarTable* t, int column) {
   const double* x = t->values;
@@ -128,8 +126,7 @@ void objective_measure(const void* objectives, const SarTable* rows, double* val
   }
 }
 
-// ---- the whole
-// -------------------------------------------------------------------------------------
+// ---- the whole ----------------------------------------------------------------------------------
 
 typedef struct Known {
   const Search* s;

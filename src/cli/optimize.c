@@ -10,8 +10,7 @@
 
 enum { EVALUATIONS = 1000, MOST_EVALUATIONS = 10000000 };
 
-// ---- options
-// ---------------------------------------------------------------------------------------
+// ---- options ------------------------------------------------------------------------------------
 
 // "LEFT <= RIGHT" or "LEFT >= RIGHT": left - right is to be at most 0.
 static int read_constraint(Optimize* o, const char* text) {
@@ -117,8 +116,7 @@ static void identity_of(const Optimize* o, char* text, size_t size) {
                           o->objectives.item[k].given);
 }
 
-// ---- report
-// ----------------------------------------------------------------------------------------
+// ---- report -------------------------------------------------------------------------------------
 
 static double shown_value(const Optimize* o, double x) {
   return cli_value(o->args, "maximize") ? -x : x;
@@ -223,36 +221,24 @@ static const CliOption options[] = {
      NULL},
     {"maximize", 0, "EXPR", "What is to be greatest, instead.", NULL},
     {"over", 0, "NAME=LOW:HIGH",
-     "A parameter and its bounds; :log behind them for equal ratios; may "
-     "be repeated.",
-     NULL},
+     "A parameter and its bounds; :log behind them for equal ratios; may be repeated.", NULL},
     {"subject-to", 0, "CONDITION",
      "LEFT <= RIGHT or LEFT >= RIGHT of such expressions; may be repeated.", NULL},
     {"start", 0, "NAME=VALUE", "Where to begin (default: the value of the file); may be repeated.",
      NULL},
     {"method", 0, "NAME",
      "With slopes by differences: slsqp (default), mma, lbfgs; without: cobyla (default with max "
-     "and "
-     "min), bobyqa, sbplx, neldermead; global: direct, crs, isres.",
+     "and min), bobyqa, sbplx, neldermead; global: direct, crs, isres.",
      NULL},
     {"evaluations", 0, "N", "Most runs of the model (default 1000).", NULL},
     {"tolerance", 0, "X", "Of the parameters, in shares of their ranges (default 1e-7).", NULL},
     {"seed", 0, "N", "Of methods that draw numbers (default 1).", NULL},
     {"journal", 0, "FILE", "Keep every run in FILE; if it is there, go on where it ends.", "file"},
     {"threads", 0, "N", "Threads for runs side by side (default: all processors).", NULL},
-    {"formulation", 'f', "NAME", "Equations of motion to use; 'sarrus list formulations'.",
-     "formulations"},
-    {"integrator", 'i', "NAME", "Time stepping; 'sarrus list integrators'.", "integrators"},
-    {"step", 's', "SECONDS", "Step of fixed-step runs, first step of adaptive ones.", NULL},
+    CLI_METHOD,
     {"end", 'e', "SECONDS", "Time to simulate.", NULL},
     {"output-step", 0, "SECONDS", "Time between two rows, over which reductions are taken.", NULL},
-    {"rtol", 0, "X", "Relative tolerance of adaptive runs.", NULL},
-    {"atol", 0, "X", "Absolute tolerance of adaptive runs.", NULL},
-    {"max-step", 0, "SECONDS", "Largest step of adaptive runs.", NULL},
-    {"fixed", 0, NULL, "Fixed steps, also with an integrator that adapts its step by itself.",
-     NULL},
-    {"adaptive", 0, NULL,
-     "Error control, also with an integrator that takes fixed steps by itself.", NULL},
+    CLI_TOLERANCES,
     CLI_SET,
     CLI_COORDINATES,
     CLI_PATH,
@@ -267,13 +253,10 @@ const CliCommand cli_command_optimize = {
     .summary = "Find the parameters for which a run is best.",
     .text =
         "Finds values of the parameters of --over, within their bounds, for which --minimize is "
-        "least (or "
-        "--maximize most) and all --subject-to hold, by a method of the library NLopt. The methods "
-        "are "
-        "local but for direct, crs and isres. With --journal a command that was ended goes on "
-        "where it "
-        "was. Exit status 4: no optimum was found, or the runs did not suffice; the best so far is "
-        "printed.",
+        "least (or --maximize most) and all --subject-to hold, by a method of the library NLopt. "
+        "The methods are local but for direct, crs and isres. With --journal a command that was "
+        "ended goes on where it was. Exit status 4: no optimum was found, or the runs did not "
+        "suffice; the best so far is printed.",
     .examples =
         "sarrus optimize car.yaml --minimize 'rms(body.vz)' --over k=1e4:5e4 --over "
         "c=500:5000\tsoftest ride\n"

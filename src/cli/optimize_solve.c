@@ -18,8 +18,7 @@ typedef struct Solve {
   SarStatus status;
 } Solve;
 
-// ---- values
-// ----------------------------------------------------------------------------------------
+// ---- values -------------------------------------------------------------------------------------
 
 static void to_parameters(const Optimize* o, const double* u, double* p) {
   for (int i = 0; i < o->search.count; i++) p[i] = search_from_unit(&o->search.axis[i], u[i]);
@@ -86,8 +85,7 @@ static bool evaluate(Solve* v, int n, const double* u, double* f) {
   return true;
 }
 
-// ---- slopes
-// ----------------------------------------------------------------------------------------
+// ---- slopes -------------------------------------------------------------------------------------
 
 // f and its slopes, g[k * count + i]; g Nullable.
 static bool values_at(Solve* v, const double* u, double* f, double* g) {
@@ -111,8 +109,7 @@ static bool values_at(Solve* v, const double* u, double* f, double* g) {
   return true;
 }
 
-// ---- what NLopt calls
-// ------------------------------------------------------------------------------
+// ---- what NLopt calls ---------------------------------------------------------------------------
 
 typedef struct Function {
   Solve* v;

@@ -17,8 +17,7 @@ static const Paper* const papers[] = {
 };
 enum { COUNT = (int)(sizeof papers / sizeof *papers) };
 
-// ---- for the papers
-// ------------------------------------------------------------------------------
+// ---- for the papers -----------------------------------------------------------------------------
 
 void paper_add(PaperReport* r, const char* table, const char* row, const char* column,
                double theirs, double ours, const char* note) {
@@ -60,8 +59,7 @@ SarStatus paper_model_in(const char* name, const char* coordinates, SarModel** o
   return paper_model_by(name, (SarLoadOptions){.coordinates = coordinates}, out, err);
 }
 
-// ---- printing
-// ------------------------------------------------------------------------------------
+// ---- printing -----------------------------------------------------------------------------------
 
 static void print_json(const PaperReport* r) {
   SarJson j;
@@ -176,8 +174,7 @@ static void print_text(const PaperReport* r, const Paper* paper) {
   printf("\n%s\n", paper->remarks);
 }
 
-// ---- the command
-// ---------------------------------------------------------------------------------
+// ---- the command --------------------------------------------------------------------------------
 
 static const Paper* find_paper(const char* number) {
   for (int i = 0; i < COUNT; i++)
@@ -247,8 +244,7 @@ static const CliOption options[] = {
     {"table", 't', "N", "Only this table of the paper (000: 1 to 4; 004: 1 to 3).", NULL},
     {"pictures", 0, "FOLDER",
      "Draw the paper's figures into this folder, which must be there (002: Figs. 5 to 8; 003: "
-     "Figs. "
-     "4 and 5).",
+     "Figs. 4 and 5).",
      "file"},
     {"once", 0, NULL, "Times of one run each, in place of the least of several.", NULL},
     {0},

@@ -59,8 +59,7 @@ static int read_options(const CliArgs* args, Picture* p) {
   return status == EXIT_DONE ? read_size(args, &p->canvas) : status;
 }
 
-// ---- what came of it
-// -----------------------------------------------------------------------------
+// ---- what came of it ----------------------------------------------------------------------------
 
 // Where the bodies are in the last pose, in pixels: for whoever wants to write names beside them.
 static void report(const CliArgs* args, const char* out, const Film* film, const CanvasReport* r) {

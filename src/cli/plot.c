@@ -222,16 +222,14 @@ static const CliOption options[] = {
      "Draw the mechanism of a MODEL at several instants, with the paths of points.", NULL},
     {"view", 0, "VIEW",
      "What --motion looks at: xy, xz, ... (what points right and up); iso, from the side and "
-     "above; or "
-     "AZIMUTH,ELEVATION in degrees (default: the plane of the motion, else iso).",
+     "above; or AZIMUTH,ELEVATION in degrees (default: the plane of the motion, else iso).",
      NULL},
     {"poses", 0, "N", "How often --motion draws the mechanism, 1 to 60 (default 6).", NULL},
     {"at", 0, "SECONDS", "When --motion draws it, instead: one or several times, comma-separated.",
      NULL},
     {"trace", 0, "NAMES",
      "Points and bodies whose paths --motion draws, comma-separated, or none (default: points "
-     "among "
-     "the outputs, else the last bodies of chains).",
+     "among the outputs, else the last bodies of chains).",
      NULL},
     {"forces", 0, NULL, "Draw forces of contacts and elements too, at the last pose.", NULL},
     {"size", 0, "WIDTHxHEIGHT", "Pixels of the picture of --motion (default: 1000 wide).", NULL},
@@ -252,14 +250,12 @@ const CliCommand cli_command_plot = {
     .summary = "Draw results, or a mechanism in motion.",
     .text =
         "Draws columns of one or several result files (.csv, .h5) into a picture; columns that "
-        "measure the same kind of thing "
-        "share a panel. Of a sweep with one parameter they are drawn over it; of one over a grid "
-        "of two, as maps in colours with lines of equal value; of one with more, or with random "
-        "values, the picture has parallel coordinates: an axis for each parameter "
-        "and output, a line for each instance. A MODEL in place of a result is simulated first. "
-        "With --motion the picture "
-        "shows the mechanism "
-        "itself, from light (start) to dark (end).",
+        "measure the same kind of thing share a panel. Of a sweep with one parameter they are "
+        "drawn over it; of one over a grid of two, as maps in colours with lines of equal value; "
+        "of one with more, or with random values, the picture has parallel coordinates: an axis "
+        "for each parameter and output, a line for each instance. A MODEL in place of a result is "
+        "simulated first. With --motion the picture shows the mechanism itself, from light (start) "
+        "to dark (end).",
     .examples =
         "sarrus plot arm.csv -c 'elbow.*'\tposition and speed of one joint\n"
         "sarrus plot a.csv b.csv -c energy.error -o compare.svg\ttwo runs in one picture\n"

@@ -30,8 +30,7 @@ int plot_sweep_line(const SarTable* t, const SweepTable* s) {
   return 1;
 }
 
-// ---- parallel coordinates
-// --------------------------------------------------------------------------
+// ---- parallel coordinates -----------------------------------------------------------------------
 
 typedef struct Parallel {
   const SarTable* t;

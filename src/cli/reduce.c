@@ -38,6 +38,7 @@ static void tell(const CliArgs* args, const SarReductionReport* r, const char* p
   if (args->json) {
     SarJson j;
     cli_json_begin(&j);
+    sar_json_open(&j, NULL, '{');
     sar_json_text(&j, "model", args->operand[0]);
     sar_json_text(&j, "beam", r->beam);
     sar_json_text(&j, "output", path);

@@ -10,6 +10,7 @@
 static struct {
   bool wanted, begun;
   SarError said;
+  char model[256];  // the file that messages without a place are about; "": not read yet
 } report;
 
 const char* cli_shown(const char* text) {
@@ -30,6 +31,12 @@ void cli_json_begin(SarJson* j) {
   report.begun = true;
   sar_json_begin(j, stdout);
 }
+
+void cli_is_about(const char* path) {
+  snprintf(report.model, sizeof report.model, "%.255s", cli_shown(path));
+}
+
+const char* cli_about(void) { return report.model; }
 
 void cli_keep_message(const SarDiag* message) {
   SarError* said = &report.said;
@@ -87,6 +94,7 @@ int cli_finish(const char* command, int status) {
   SarJson j;
   cli_json_begin(&j);
   sar_json_open(&j, NULL, '{');
+  if (report.model[0]) sar_json_text(&j, "model", report.model);
   sar_json_bool(&j, "ok", false);
   sar_json_text(&j, "status", WORD[status]);
   sar_json_integer(&j, "exit_status", status);

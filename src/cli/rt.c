@@ -25,8 +25,7 @@ typedef struct Job {
   double stolen;     // when the run began [s]
 } Job;
 
-// ---- options
-// -------------------------------------------------------------------------------------
+// ---- options ------------------------------------------------------------------------------------
 
 // The place of a word among those that are known; -1 after a message. NULL: the first.
 static int word_of(const CliArgs* args, const char* option, const char* const* known) {
@@ -106,8 +105,7 @@ static int read_options(Job* job) {
   return EXIT_DONE;
 }
 
-// ---- the run
-// -------------------------------------------------------------------------------------
+// ---- the run ------------------------------------------------------------------------------------
 
 // From here on they wait, so that none is lost while the run is made, and no thread of it is
 // interrupted.
@@ -223,8 +221,7 @@ static const CliOption options[] = {
     {"margin", 0, "X", "Rehearsal: period over worst frame that counts as safe (default 2).", NULL},
     {"shm", 0, "NAME",
      "Exchange inputs and outputs through shared memory. Of coupled models, this and the next "
-     "three: "
-     "for all, or 'SIMULATOR:NAME; ...'.",
+     "three: for all, or 'SIMULATOR:NAME; ...'.",
      NULL},
     {"udp", 0, "ADDRESS", "Exchange inputs and outputs by UDP.", NULL},
     {"watch", 0, "NAME", "Let 'sarrus view MODEL --attach NAME' look on and set inputs.", NULL},

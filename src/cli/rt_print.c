@@ -17,8 +17,7 @@ double rt_stolen(void) {
   return found == 1 ? (double)ticks / (double)sysconf(_SC_CLK_TCK) : (double)NAN;
 }
 
-// ---- JSON
-// ----------------------------------------------------------------------------------------
+// ---- JSON ---------------------------------------------------------------------------------------
 
 static void json_spread(SarJson* j, SarRealtime* rt, const SarRtReport* r, SarRtTimes which) {
   static double from[MOST_BINS];
@@ -166,8 +165,7 @@ void rt_print_json(const char* path, SarRealtime* rt, const SarModel* m, const S
   sar_json_end(&j);
 }
 
-// ---- text
-// ----------------------------------------------------------------------------------------
+// ---- text ---------------------------------------------------------------------------------------
 
 static void print_spread(FILE* out, const char* name, const SarRtSpread* s) {
   if (s->count == 0) return;

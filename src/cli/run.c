@@ -48,14 +48,10 @@ static int run_command(const CliArgs* args) {
 }
 
 static const CliOption options[] = {
-    {"formulation", 'f', "NAME", "Equations of motion to use; 'sarrus list formulations'.",
-     "formulations"},
-    {"integrator", 'i', "NAME", "Time stepping; 'sarrus list integrators'.", "integrators"},
-    {"step", 's', "SECONDS", "Step of a fixed-step run, first step of an adaptive one.", NULL},
+    CLI_METHOD,
     {"deadline", 0, "SECONDS",
      "CPU time that a fixed step may take: 'auto' takes a method that meets it, and steps that "
-     "take "
-     "longer are counted.",
+     "take longer are counted.",
      NULL},
     {"accuracy", 0, "X",
      "Fixed steps with 'auto': largest error as a share of the motion (default 1e-3).", NULL},
@@ -65,8 +61,7 @@ static const CliOption options[] = {
      "Save the state where the run ends, also where it fails or is interrupted, to FILE.", "file"},
     {"resume", 0, "FILE",
      "Go on from a saved state of the same model, with the method and the step it had unless "
-     "others "
-     "are given; rows continue those of the run that was saved, bit for bit.",
+     "others are given; rows continue those of the run that was saved, bit for bit.",
      "file"},
     {"contacts", 0, "FILE",
      "Write every contact point at the output times to FILE.csv: bodies, place, normal, gap, "
@@ -76,13 +71,7 @@ static const CliOption options[] = {
      "Time between two rows of the results; steps land on these times exactly.", NULL},
     {"digits", 0, "N",
      "Significant digits in a CSV file, 1 to 17 (17 restores every bit; default 12).", NULL},
-    {"rtol", 0, "X", "Relative tolerance of an adaptive run.", NULL},
-    {"atol", 0, "X", "Absolute tolerance of an adaptive run.", NULL},
-    {"max-step", 0, "SECONDS", "Largest step of an adaptive run.", NULL},
-    {"fixed", 0, NULL, "Fixed steps, also with an integrator that adapts its step by itself.",
-     NULL},
-    {"adaptive", 0, NULL,
-     "Error control, also with an integrator that takes fixed steps by itself.", NULL},
+    CLI_TOLERANCES,
     {"reference", 0, NULL,
      "Error control at 1e-12 whatever the file says: a run to judge others by (with --integrator "
      "ida, an independent one).",
@@ -96,8 +85,7 @@ static const CliOption options[] = {
      NULL},
     {"newton-tolerance", 0, "X",
      "Implicit formulations, embedding: largest increment that ends an iteration (default 1e-9: "
-     "radians, or "
-     "shares of the mechanism's size).",
+     "radians, or shares of the mechanism's size).",
      NULL},
     {"max-iterations", 0, "N",
      "Most iterations in a step: implicit methods (default 20), sweeps over impulses (60).", NULL},
@@ -143,15 +131,12 @@ const CliCommand cli_command_run = {
     .max_operands = 1,
     .summary = "Simulate a model.",
     .text =
-        "Reads MODEL (.yaml, .json or .urdf), simulates it and reports how it went: steps, speed "
-        "against real time, and "
-        "the energy audit: what of the energy cannot be explained by the work of forces, dampers "
-        "and motors, and so "
-        "is the error of the numerics. Everything that is not given here comes from the model's "
-        "'simulation' block, or "
-        "has a default that just runs.\n\nWhen the numerics fail, the message says when, where and "
-        "why, and the results "
-        "up to there are kept (exit status 4).",
+        "Reads MODEL (.yaml, .json, .urdf, .sdf or MJCF .xml), simulates it and reports how it "
+        "went: steps, speed against real time, and the energy audit: what of the energy cannot be "
+        "explained by the work of forces, dampers and motors, and so is the error of the numerics. "
+        "Everything that is not given here comes from the model's 'simulation' block, or has a "
+        "default that just runs.\n\nWhen the numerics fail, the message says when, where and why, "
+        "and the results up to there are kept (exit status 4).",
     .examples =
         "sarrus run arm.yaml\tsimulate as the file says\n"
         "sarrus run arm.yaml --integrator rk4 --step 1e-3 --out arm.csv\tfixed steps, keep the "

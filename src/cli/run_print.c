@@ -1,6 +1,8 @@
 // The report of sarrus run.
 #include "cli/run_print.h"
 
+#include "cli/interrupt.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -174,7 +176,7 @@ void run_print_json(const SarModel* m, const SimulateJob* job, const SarRun* run
   sar_json_number(&j, "limit_time", r->limit_joint ? r->limit_time : (double)NAN);
   json_warnings(&j, r);
   sar_json_text(&j, "status", status_word(r, "ok"));
-  sar_json_integer(&j, "exit_status", cli_exit_status(r->status));
+  sar_json_integer(&j, "exit_status", cli_signalled(cli_exit_status(r->status)));
   sar_json_text(&j, "trouble", r->trouble[0] ? r->trouble : NULL);
   sar_json_close(&j, '}');
   sar_json_end(&j);

@@ -4,8 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-// ---- parameters
-// ------------------------------------------------------------------------------------
+// ---- parameters ---------------------------------------------------------------------------------
 
 double search_from_unit(const SearchAxis* a, double u) {
   if (u <= 0) return a->low;
@@ -89,8 +88,8 @@ int search_read(const CliArgs* args, Search* s) {
   s->job = (SimulateJob){.path = args->operand[0], .digits = 17};
   if (cli_mpi_ranks() > 1)
     return cli_usage_error(args->command,
-                           "this command runs on one machine, not as an MPI job; "
-                           "'sarrus sweep' does");
+                           "this command runs on one machine, not as an MPI job; 'sarrus sweep' "
+                           "does");
   if (args->over_count == 0)
     return cli_usage_error(args->command, "over what? give --over NAME=LOW:HIGH");
   if (args->over_count > SEARCH_MOST)
@@ -160,8 +159,7 @@ int search_load(Search* s) {
   return s->base ? EXIT_DONE : status;
 }
 
-// ---- slopes
-// ----------------------------------------------------------------------------------------
+// ---- slopes -------------------------------------------------------------------------------------
 //   f'(u) = (4 D(h) - D(2h)) / 3,  D(h) = (f(u + h) - f(u - h)) / 2h
 // near a bound the steps are shorter, on it they are one-sided: (4 f(h) - 3 f(0) - f(2h)) / 2h
 

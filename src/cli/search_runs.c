@@ -5,8 +5,7 @@
 
 #include <string.h>
 
-// ---- runs
-// ------------------------------------------------------------------------------------------
+// ---- runs ---------------------------------------------------------------------------------------
 
 static bool on_stop(void* context) {
   (void)context;
@@ -71,8 +70,7 @@ static void run_trial(void* context, int index) {
   t->value = NULL;
 }
 
-// ---- the list of trials
-// ----------------------------------------------------------------------------
+// ---- the list of trials -------------------------------------------------------------------------
 
 static int find(Search* s, const double* p) {
   const size_t size = (size_t)s->count * sizeof *p;
@@ -179,8 +177,7 @@ SarStatus search_run(Search* s, int n, const double* p, const SearchTrial** out)
   return st;
 }
 
-// ---- the journal
-// -----------------------------------------------------------------------------------
+// ---- the journal --------------------------------------------------------------------------------
 
 static const char* const METHOD[] = {"formulation", "integrator", "step",       "end",
                                      "output-step", "rtol",       "atol",       "max-step",

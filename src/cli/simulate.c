@@ -13,23 +13,62 @@
 
 enum { BAR_WIDTH = 40 };
 
+typedef struct Files {
+  CliOutput rows, points, state;
+} Files;
+
 typedef struct Sinks {
+  const SarModel* m;
+  const SimulateJob* job;
+  Files files;
+  SarError* err;
   SarWriter* writer;
   SarContactWriter* contacts;
-  int shown;  // length of the bar on the screen, -1: no bar
+  SarStatus opened;  // whether these two could be, when there was a first row for them
+  int shown;         // length of the bar on the screen, -1: no bar
 } Sinks;
 
-// From the first row on there is something to keep; before it, a signal ends the program at once.
+// ---- results ------------------------------------------------------------------------------------
+
+// "time" and the model's output columns, for sar_free; NULL: no memory.
+static const char** columns_of(const SarModel* m, int* count) {
+  int n = sar_model_count(m, SAR_ITEM_OUTPUT);
+  const char** names = sar_alloc(sizeof *names * (size_t)(n + 1));
+  if (!names) return NULL;
+  names[0] = "time";
+  for (int i = 0; i < n; i++) names[i + 1] = sar_model_name(m, SAR_ITEM_OUTPUT, i);
+  *count = n + 1;
+  return names;
+}
+
+static SarStatus open_rows(Sinks* s) {
+  int columns = 0;
+  const char** names = columns_of(s->m, &columns);
+  if (!names) return SAR_NO_MEMORY;
+  const SarStatus st = sar_writer_open(cli_output_path(&s->files.rows), names, columns,
+                                       s->job->digits, s->job->path, &s->writer, s->err);
+  sar_free((void*)names);
+  return st;
+}
+
+// From the first row on there is something to keep; before it, a signal ends the program at once,
+// and a file of results that is there already stays: a run that cannot begin takes nothing away.
 static SarStatus on_row(void* context, const double* values, int count) {
   Sinks* s = context;
   (void)count;
   cli_watch_signals();
+  if (s->job->out && !s->writer) SAR_TRY(s->opened = open_rows(s));
   return s->writer ? sar_writer_row(s->writer, values) : SAR_OK;
 }
 
 static SarStatus on_state(void* context, const SarData* d) {
   Sinks* s = context;
-  return s->contacts ? sar_contacts_write(s->contacts, d) : SAR_OK;
+  if (!s->job->contacts) return SAR_OK;
+  if (!s->contacts) {
+    const char* path = cli_output_path(&s->files.points);
+    SAR_TRY(s->opened = sar_contacts_open(path, s->job->digits, &s->contacts, s->err));
+  }
+  return sar_contacts_write(s->contacts, d);
 }
 
 static void on_progress(void* context, double fraction) {
@@ -112,45 +151,22 @@ int simulate_options(const CliArgs* args, SimulateJob* job) {
   return EXIT_DONE;
 }
 
-// "time" and the model's output columns, for sar_free; NULL: no memory.
-static const char** columns_of(const SarModel* m, int* count) {
-  int n = sar_model_count(m, SAR_ITEM_OUTPUT);
-  const char** names = sar_alloc(sizeof *names * (size_t)(n + 1));
-  if (!names) return NULL;
-  names[0] = "time";
-  for (int i = 0; i < n; i++) names[i + 1] = sar_model_name(m, SAR_ITEM_OUTPUT, i);
-  *count = n + 1;
-  return names;
-}
-
-typedef struct Files {
-  CliOutput rows, points, state;
-} Files;
-
-static SarStatus open_files(const SarModel* m, const SimulateJob* job, Files* files, Sinks* sinks,
-                            SarRunOptions* run, SarError* err) {
+static SarStatus begin_files(const SimulateJob* job, Files* files, SarRunOptions* run,
+                             SarError* err) {
   // the state at the end may take the place of the one that the run began with, results may not
   if (run->save) {
     SAR_TRY(cli_output_begin(job->args, run->save, &files->state, err));
+    SAR_TRY(cli_output_folder(&files->state, err));  // rather now than at the end of a long run
     run->save = cli_output_path(&files->state);
   }
   if (run->resume) cli_input(NULL, run->resume);
-  if (job->out) {
-    int columns = 0;
-    SAR_TRY(cli_output_begin(job->args, job->out, &files->rows, err));
-    const char** names = columns_of(m, &columns);
-    if (!names) return SAR_NO_MEMORY;
-    const SarStatus st = sar_writer_open(cli_output_path(&files->rows), names, columns, job->digits,
-                                         job->path, &sinks->writer, err);
-    sar_free((void*)names);
-    SAR_TRY(st);
-  }
+  if (job->out) SAR_TRY(cli_output_begin(job->args, job->out, &files->rows, err));
   if (!job->contacts) return SAR_OK;
-  SAR_TRY(cli_output_begin(job->args, job->contacts, &files->points, err));
-  return sar_contacts_open(cli_output_path(&files->points), job->digits, &sinks->contacts, err);
+  return cli_output_begin(job->args, job->contacts, &files->points, err);
 }
 
-static SarStatus close_files(SarStatus st, Files* files, Sinks* sinks, SarError* err) {
+static SarStatus close_files(SarStatus st, Sinks* sinks, SarError* err) {
+  Files* files = &sinks->files;
   SarStatus closed = sar_writer_close(sinks->writer, err);
   if (st == SAR_OK) st = closed;
   closed = sar_contacts_close(sinks->contacts, err);
@@ -180,8 +196,8 @@ static SarSimOptions options_for(const SarModel* m, const SimulateJob* job) {
 int simulate(const SarModel* m, const SimulateJob* job, SarRun** out) {
   SarError err;
   sar_error_init(&err);
-  Files files = {0};
-  Sinks sinks = {.shown = !job->quiet && isatty(STDERR_FILENO) ? 0 : -1};
+  Sinks sinks = {.m = m, .job = job, .err = &err};
+  sinks.shown = !job->quiet && isatty(STDERR_FILENO) ? 0 : -1;
   SarRunOptions run = job->run;
   const SarSimOptions sim = options_for(m, job);
   run.sim = &sim;
@@ -192,10 +208,14 @@ int simulate(const SarModel* m, const SimulateJob* job, SarRun** out) {
   run.should_stop = on_stop;
   run.on_stepping = on_stepping;
   *out = NULL;
-  SarStatus st = open_files(m, job, &files, &sinks, &run, &err);
+  SarStatus st = begin_files(job, &sinks.files, &run, &err);
   if (st == SAR_OK) st = run_or_leave(m, &run, out, &err);
   clear_bar(&sinks);
-  st = close_files(st, &files, &sinks, &err);
+  st = close_files(st, &sinks, &err);
+  if (sinks.opened != SAR_OK) {
+    sar_run_free(*out);
+    *out = NULL;
+  }
   if (!*out) {  // the run did not begin: there will be no other report
     cli_report(job->args, job->path, st, &err);
     return cli_exit_status(st);

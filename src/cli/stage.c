@@ -32,8 +32,7 @@ static bool has_no_end(const SarPart* p) {
   return p->kind == SAR_PART_PLANE || p->kind == SAR_PART_ROAD || p->kind == SAR_PART_HEIGHTS;
 }
 
-// ---- bounds
-// --------------------------------------------------------------------------------------
+// ---- bounds -------------------------------------------------------------------------------------
 
 static void widen(void* context, const SarFacet* f) {
   SarPatch* box = context;
@@ -115,8 +114,7 @@ SarExtent stage_extent(const Stage* s) {
   return seen.extent;
 }
 
-// ---- layers
-// --------------------------------------------------------------------------------------
+// ---- layers -------------------------------------------------------------------------------------
 
 typedef struct Layer {
   SarRaster* r;
@@ -151,8 +149,7 @@ static void draw_part(const Stage* s, SarRaster* r, int pose, int part) {
   sar_facet_part(&sink, film->scene, film->last, part, &film->pose[pose].placed[part], &s->patch);
 }
 
-// ---- shadows
-// --------------------------------------------------------------------------------------
+// ---- shadows ------------------------------------------------------------------------------------
 
 // On a plane through `origin` with the normal n, of a lamp in direction l:  p - l n.(p - origin) /
 // n.l

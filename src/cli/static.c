@@ -20,8 +20,7 @@ static const char* verdict(const SarStaticsReport* e) {
   return e->unstable > 0 ? "unstable" : e->indifferent > 0 ? "indifferent" : "stable";
 }
 
-// ---- joints: those of the file, in the tree or not
-// --------------------------------------------------
+// ---- joints: those of the file, in the tree or not ----------------------------------------------
 
 // Number `joint` of them; false: it is none of the file's, but one that carries a body in absolute
 // coordinates, or one that makes two bodies one.
@@ -37,8 +36,7 @@ static void position_of(const Rest* r, int joint, double* q) {
   sar_joint_get(r->d, joint, q, v);
 }
 
-// ---- printing
-// ------------------------------------------------------------------------------------
+// ---- printing -----------------------------------------------------------------------------------
 
 static void print_frequencies(const SarStaticsReport* e) {
   if (e->freedoms == 0) return;
@@ -246,8 +244,7 @@ static void print_json(Rest* r, SarStatus st) {
   sar_json_end(&j);
 }
 
-// ---- the command
-// ---------------------------------------------------------------------------------
+// ---- the command --------------------------------------------------------------------------------
 
 static SarStatus find(Rest* r, const SarStaticsOptions* o, double time, SarError* err) {
   SarStatus st = sar_data_new(r->m, &r->d, err);

@@ -2,7 +2,8 @@
 //
 //   R(p) = 0       p: parameters
 //   R = N N' Q     forces left at the position of the file (and rates of states), without
-//   conditions R = left - right  of every condition, where the mechanism rests
+//                  conditions
+//   R = left - right  of every condition, where the mechanism rests
 //
 // R is evaluated in static_solve_trial.c and brought to 0 in static_solve_search.c.
 #include "cli/static_solve_parts.h"

@@ -13,8 +13,7 @@
 
 enum { MOST_THREADS = 1024, SHOWN_COLUMNS = 12 };
 
-// ---- set-up
-// ----------------------------------------------------------------------------------------
+// ---- set-up -------------------------------------------------------------------------------------
 
 // The model with one value of one axis; NULL: there is none.
 static SarModel* load_with(const Sweep* s, const SweepAxis* a, int at, bool quiet) {
@@ -88,10 +87,6 @@ static int read_team(Sweep* s) {
     return cli_usage_error(args->command,
                            "--threads and --processes: the workers are the ranks of the MPI job; "
                            "start more of them");
-  if (sweep_has_team(s) && s->generated)
-    return cli_usage_error(args->command,
-                           "--generated runs in one process and keeps no journal: leave out "
-                           "--journal, --processes and mpirun");
   if (sweep_has_team(s) && !team->processes && !s->threads) s->threads = sar_processors();
   return sweep_plan(args, &s->plan);
 }
@@ -114,8 +109,7 @@ static int read_options(Sweep* s) {
   return read_team(s);
 }
 
-// ---- report
-// ----------------------------------------------------------------------------------------
+// ---- report -------------------------------------------------------------------------------------
 
 static const char* status_word(const Sweep* s) {
   return s->stopped ? "stopped" : s->failed ? "done, but for failed instances" : "done";
@@ -273,20 +267,11 @@ static const CliOption options[] = {
      "Fixed steps by generated code that is compiled once, several instances at a time in vector "
      "lanes; agrees with 'run' to rounding. Without columns of work.",
      NULL},
-    {"formulation", 'f', "NAME", "Equations of motion to use; 'sarrus list formulations'.",
-     "formulations"},
-    {"integrator", 'i', "NAME", "Time stepping; 'sarrus list integrators'.", "integrators"},
-    {"step", 's', "SECONDS", "Step of fixed-step runs, first step of adaptive ones.", NULL},
+    CLI_METHOD,
     {"end", 'e', "SECONDS", "Time to simulate.", NULL},
     {"output-step", 0, "SECONDS", "Time between two rows.", NULL},
     {"digits", 0, "N", "Significant digits in a CSV file, 1 to 17 (default 12).", NULL},
-    {"rtol", 0, "X", "Relative tolerance of adaptive runs.", NULL},
-    {"atol", 0, "X", "Absolute tolerance of adaptive runs.", NULL},
-    {"max-step", 0, "SECONDS", "Largest step of adaptive runs.", NULL},
-    {"fixed", 0, NULL, "Fixed steps, also with an integrator that adapts its step by itself.",
-     NULL},
-    {"adaptive", 0, NULL,
-     "Error control, also with an integrator that takes fixed steps by itself.", NULL},
+    CLI_TOLERANCES,
     {"set", 0, "NAME=VALUE", "Set a parameter of all instances; may be repeated.", NULL},
     CLI_COORDINATES,
     CLI_PATH,

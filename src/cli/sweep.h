@@ -96,11 +96,11 @@ typedef struct Sweep {
   char why[300];   // the interpreter
   SarTable times;  // rows of the first instance by the interpreter: times of all
   double apart;    // of its last row, as a share of the largest number of the column
+  SarModel* lead;  // of instance 0, whose code is that of all
 } Sweep;
 
-// ---- between the parts
-// ---------------------------------------------------------------------------- The model of an
-// instance.
+// ---- between the parts --------------------------------------------------------------------------
+// The model of an instance.
 SarStatus sweep_load(const Sweep* s, int instance, SarModel** m, SarError* err);
 // Loads it and runs it, in any thread.
 void sweep_instance(const Sweep* s, int instance, SweepOutcome* o);
@@ -108,10 +108,15 @@ void sweep_instance(const Sweep* s, int instance, SweepOutcome* o);
 const SarTable* sweep_rows_of(const Sweep* s, const SweepOutcome* o);
 // The first message of err, or the status, where there is no other word yet.
 void sweep_note_trouble(SweepOutcome* o, const SarError* err);
-// Instances first, first + 1, ... by generated code; false: the interpreter has to, s->why says
-// why.
-bool sweep_generated(Sweep* s, int threads, int first, int n, SweepOutcome* outcome);
+// By generated code. What an instance comes to depends on itself and on instance 0 alone, not on
+// who computes it beside which others: code is that of instance 0, and an instance that it does not
+// fit is the interpreter's. `begin` makes it, before anything is handed out; where there is none
+// s->lanes is 0, and s->why says why.
 enum { SWEEP_MOST_GENERATED = 1024 };  // instances at a time
+void sweep_generated_begin(Sweep* s);
+void sweep_generated_end(Sweep* s);
+// Instances first, first + 1, ...
+void sweep_generated_batch(const Sweep* s, int threads, int first, int n, SweepOutcome* outcome);
 // Columns that follow from accounts of the whole run, which generated code does not keep.
 bool sweep_is_account(const char* column);
 

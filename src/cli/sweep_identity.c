@@ -61,6 +61,10 @@ char* sweep_identity(const Sweep* s) {
                             sar_version(), files);
   n += (size_t)sar_snprintf(text + n, ROOM - n, "number of instances=%d\ncolumns=%d %016llx\n",
                             s->plan.instances, s->columns, hash_columns(s));
+  n += (size_t)sar_snprintf(text + n, ROOM - n, "generated code=%s\n",
+                            !s->generated  ? "(not given)"
+                            : s->lanes > 0 ? "yes"
+                                           : "no");
   add_values(s, text, &n);
   if (n < ROOM) add_options(s->args, text, &n);
   return text;

@@ -14,8 +14,7 @@ enum { WAIT_MS = 100, MOST_BARREN = 20 };
 static const double SYNC_S = 0.5;  // at most so much is lost when the machine stops
 static const double BYE_S = 30;
 
-// ---- records
-// ---------------------------------------------------------------------------------------
+// ---- records ------------------------------------------------------------------------------------
 
 static SarStatus keep_record(SweepMaster* w, int instance, const void* bytes, size_t size) {
   SweepRecord record;
@@ -85,8 +84,7 @@ static SarStatus take_entries(SweepMaster* w, SweepPeer* p) {
   return st;
 }
 
-// ---- workers that end before their time
-// ------------------------------------------------------------
+// ---- workers that end before their time ---------------------------------------------------------
 
 static SarStatus keep_lost(SweepMaster* w, int instance, const char* why) {
   SweepBytes record = {0};
@@ -117,8 +115,7 @@ static SarStatus bury(SweepMaster* w, SweepPeer* p) {
   return SAR_OK;
 }
 
-// ---- the loop
-// --------------------------------------------------------------------------------------
+// ---- the loop -----------------------------------------------------------------------------------
 
 static void feed(SweepMaster* w) {
   for (int k = 0; k < SWEEP_AHEAD; k++)  // everybody has one before anybody has two

@@ -31,8 +31,7 @@ const SarMpiLink* sweep_mpi_load(SarError* err) {
   return NULL;
 }
 
-// ---- which rank
-// ------------------------------------------------------------------------------------
+// ---- which rank ---------------------------------------------------------------------------------
 
 static int number_of(const char* const* names) {
   for (; *names; names++) {
@@ -65,8 +64,7 @@ int sweep_find_ranks(Sweep* s) {
   return s->team.rank;
 }
 
-// ---- a rank that works
-// -----------------------------------------------------------------------------
+// ---- a rank that works --------------------------------------------------------------------------
 
 static bool rank_receive(void* context, SweepBatch* b) {
   const SarMpiLink* link = context;
@@ -106,6 +104,7 @@ int sweep_serve(Sweep* s, int status) {
     return EXIT_USAGE;
   }
   if (!link->begin(&s->team.rank, &s->team.ranks)) return EXIT_INTERNAL;
+  if (status == EXIT_DONE && s->generated) sweep_generated_begin(s);
   char* identity = status == EXIT_DONE ? sweep_identity(s) : NULL;
   const SweepChannel channel = {(void*)(uintptr_t)link, rank_receive, rank_send};
   cli_watch_signals();
@@ -114,6 +113,7 @@ int sweep_serve(Sweep* s, int status) {
   else
     send_trouble(link, "no message");
   sar_free(identity);
+  sweep_generated_end(s);
   if (!cli_interrupted()) link->end();
   cli_pass_on_signal();
   return EXIT_DONE;

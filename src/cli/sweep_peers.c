@@ -14,8 +14,7 @@
 
 enum { READ_SIZE = 1 << 16 };
 
-// ---- beginning
-// -------------------------------------------------------------------------------------
+// ---- beginning ----------------------------------------------------------------------------------
 
 static bool open_sockets(SweepPeer* p) {
   int pair[2];
@@ -91,8 +90,7 @@ SarStatus sweep_peers_begin(SweepPeers* p, SarError* err) {
   return SAR_NO_MEMORY;
 }
 
-// ---- ending
-// ----------------------------------------------------------------------------------------
+// ---- ending -------------------------------------------------------------------------------------
 
 void sweep_peer_obituary(SweepPeer* p, char* text, size_t size) {
   int status = 0;
@@ -134,8 +132,7 @@ void sweep_peers_end(SweepPeers* p, bool whole) {
   p->count = 0;
 }
 
-// ---- messages
-// --------------------------------------------------------------------------------------
+// ---- messages -----------------------------------------------------------------------------------
 
 bool sweep_peer_give(SweepPeer* p, const SweepBatch* b) {
   if (p->fd < 0) return p->all->link->send(p->rank, b, sizeof *b);

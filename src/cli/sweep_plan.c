@@ -12,8 +12,7 @@
 #include <string.h>
 #include <strings.h>
 
-// ---- pieces
-// ----------------------------------------------------------------------------------------
+// ---- pieces -------------------------------------------------------------------------------------
 
 static bool complain(const CliArgs* args, const SweepAxis* a, const char* text, const char* what) {
   cli_usage_error(args->command, "--%s '%s': %s", a->option, text, what);
@@ -54,8 +53,7 @@ static const char* split_name(const char* text, char sign, SweepAxis* a) {
   return at + 1;
 }
 
-// ---- axes of the grid
-// ------------------------------------------------------------------------------
+// ---- axes of the grid ---------------------------------------------------------------------------
 
 static bool range_values(const CliArgs* args, SweepAxis* a, const char* text, const char* body) {
   const char *first = strchr(body, ':'), *second = strchr(first + 1, ':');
@@ -142,8 +140,7 @@ static bool read_vary(const CliArgs* args, const char* text, SweepAxis* a) {
   return strchr(body, ':') ? range_values(args, a, text, body) : listed_values(args, a, text, body);
 }
 
-// ---- samples
-// ---------------------------------------------------------------------------------------
+// ---- samples ------------------------------------------------------------------------------------
 
 typedef struct Law {
   bool normal;
@@ -201,8 +198,7 @@ static bool read_random(const CliArgs* args, SweepPlan* plan) {
   return good;
 }
 
-// ---- the whole
-// -------------------------------------------------------------------------------------
+// ---- the whole ----------------------------------------------------------------------------------
 
 static bool names_differ(const CliArgs* args, const SweepPlan* plan) {
   bool good = true;

@@ -3,7 +3,7 @@
 // be large.
 #include "cli/sweep_queue.h"
 
-enum { LARGEST = 64, SHARE = 4 };
+enum { SHARE = 4 };
 
 bool sweep_queue_begin(SweepQueue* q, int instances) {
   *q = (SweepQueue){.instances = instances};
@@ -30,7 +30,7 @@ bool sweep_queue_take(SweepQueue* q, int workers, SweepBatch* b, bool* alone) {
   // whole batches first: what may bring workers down is for the end
   int first = first_waiting(q), n = 0;
   const int share = (q->instances - q->done) / (SHARE * workers);
-  const int most = share < 1 ? 1 : share > LARGEST ? LARGEST : share;
+  const int most = share < 1 ? 1 : share > SWEEP_MOST_BATCH ? SWEEP_MOST_BATCH : share;
   while (n < most && first + n < q->instances && q->state[first + n] == SWEEP_WAITS) n++;
   if (n == 0 && q->again_count > 0) {
     first = q->again[--q->again_count];

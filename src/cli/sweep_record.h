@@ -1,8 +1,9 @@
 // What a worker sends and a journal keeps (manager/worker scheme): entries of one stream.
 //
 //   entry    bytes behind this head (32 bit), whose (32 bit: an instance, or one of the words
-//   below); then record   exit status, rows, length of the message (32 bit each), 0; rows of time
-//   and kept columns; the message
+//            below); then
+//   record   exit status, rows, length of the message (32 bit each), 0; rows of time and kept
+//            columns; the message
 #pragma once
 #include "cli/sweep.h"
 
@@ -35,6 +36,7 @@ typedef struct SweepRecord {
 bool sweep_record_read(const Sweep* s, const void* bytes, size_t size, SweepRecord* out);
 
 // Instances first ... first + count - 1 for a worker; count 0: there is no more work.
+enum { SWEEP_MOST_BATCH = 64 };  // instances of a batch
 typedef struct SweepBatch {
   int32_t first, count;
 } SweepBatch;

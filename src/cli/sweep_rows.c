@@ -58,8 +58,7 @@ SarStatus sweep_sink_row(SweepSink* k, int instance, int status, const double* v
   return sar_writer_row(k->writer, k->row);
 }
 
-// ---- what came of an instance
-// ----------------------------------------------------------------------
+// ---- what came of an instance -------------------------------------------------------------------
 
 static void widen(SweepRange* r, int instance, double value) {
   if (!isfinite(value)) return;
@@ -129,8 +128,7 @@ SarStatus sweep_sink_close(SweepSink* k, SarStatus st, SarError* err) {
   return st;
 }
 
-// ---- how far it is
-// ---------------------------------------------------------------------------------
+// ---- how far it is ------------------------------------------------------------------------------
 
 enum { BAR_WIDTH = 40 };
 

@@ -21,8 +21,7 @@ typedef struct Work {
   double* kept;
 } Work;
 
-// ---- one instance, in any thread
-// -------------------------------------------------------------------
+// ---- one instance, in any thread ----------------------------------------------------------------
 
 static SarStatus on_row(void* context, const double* values, int count) {
   SweepOutcome* o = context;
@@ -108,8 +107,7 @@ static void run_instance(void* context, int index) {
   sweep_instance(w->s, w->first + index, &w->outcome[index]);
 }
 
-// ---- rows, in order
-// --------------------------------------------------------------------------------
+// ---- rows, in order -----------------------------------------------------------------------------
 
 // Time and the columns that are kept, of a row with all of them.
 static const double* kept(const Work* w, const double* all) {
@@ -141,7 +139,7 @@ static SarStatus finish(Work* w, int instance, SweepOutcome* o) {
 }
 
 static int portion_of(const Sweep* s) {
-  return s->generated ? SWEEP_MOST_GENERATED : PORTION * s->threads;
+  return s->lanes > 0 ? SWEEP_MOST_GENERATED : PORTION * s->threads;
 }
 
 static SarStatus run_portions(Work* w) {
@@ -152,7 +150,9 @@ static SarStatus run_portions(Work* w) {
   cli_watch_signals();
   while (w->first < s->plan.instances && st == SAR_OK) {
     const int left = s->plan.instances - w->first, n = left < portion ? left : portion;
-    if (!s->generated || !sweep_generated(s, s->threads, w->first, n, w->outcome))
+    if (s->lanes > 0)
+      sweep_generated_batch(s, s->threads, w->first, n, w->outcome);
+    else
       sar_pool_run(w->pool, n, run_instance, w);
     for (int i = 0; i < n; i++) {
       SweepOutcome* o = &w->outcome[i];
@@ -171,14 +171,14 @@ static SarStatus run_portions(Work* w) {
   return s->stopped ? SAR_OK : st;
 }
 
-// ---- set-up
-// ----------------------------------------------------------------------------------------
+// ---- set-up -------------------------------------------------------------------------------------
 
 static SarStatus begin(Work* w, SarError* err) {
   Sweep* s = w->s;
   const int outputs = sar_model_count(s->base, SAR_ITEM_OUTPUT);
   SAR_TRY(sar_pool_new(s->threads, &w->pool));
   s->threads = sar_pool_threads(w->pool);
+  if (s->generated) sweep_generated_begin(s);
   const int portion = portion_of(s);
   w->outcome = sar_alloc((size_t)portion * sizeof *w->outcome);
   w->kept = sar_alloc((size_t)(1 + s->columns) * sizeof *w->kept);
@@ -200,7 +200,7 @@ int sweep_run(Sweep* s) {
   cli_print_messages(&err);
   if (st != SAR_OK && err.errors == 0) cli_say_status("sarrus sweep", s->job.path, st);
   if (w.outcome) sar_free(w.outcome[0].last);
-  sar_table_clear(&s->times);
+  sweep_generated_end(s);
   sar_free(w.outcome);
   sar_free(w.kept);
   sar_pool_free(w.pool);

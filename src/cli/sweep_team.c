@@ -14,8 +14,7 @@ bool sweep_has_team(const Sweep* s) {
   return s->team.journal || s->team.processes > 0 || s->team.mpi;
 }
 
-// ---- what the journal has
-// --------------------------------------------------------------------------
+// ---- what the journal has -----------------------------------------------------------------------
 
 static void take_over(void* context, uint64_t key, const void* bytes, size_t size, uint64_t place) {
   SweepMaster* w = context;
@@ -42,8 +41,7 @@ static SarStatus open_journal(SweepMaster* w) {
   return st;
 }
 
-// ---- the result
-// ------------------------------------------------------------------------------------
+// ---- the result ---------------------------------------------------------------------------------
 
 static SarStatus write_record(SweepMaster* w, SweepSink* k, int instance, double* values) {
   const Sweep* s = w->s;
@@ -81,8 +79,7 @@ static SarStatus write_result(SweepMaster* w) {
   return st;
 }
 
-// ---- the whole
-// -------------------------------------------------------------------------------------
+// ---- the whole ----------------------------------------------------------------------------------
 
 static SarStatus begin(SweepMaster* w) {
   Sweep* s = w->s;
@@ -91,6 +88,7 @@ static SarStatus begin(SweepMaster* w) {
     w->peers.link = sweep_mpi_load(w->err);
     if (!w->peers.link) return SAR_NOT_OFFERED;
   }
+  if (s->generated) sweep_generated_begin(s);
   w->peers.identity = sweep_identity(s);
   w->place = sar_alloc((size_t)s->plan.instances * sizeof *w->place);
   if (!w->peers.identity || !w->place || !sweep_queue_begin(&w->queue, s->plan.instances))
@@ -138,6 +136,7 @@ int sweep_run_team(Sweep* s) {
   cli_print_messages(&err);
   if (st != SAR_OK && err.errors == 0) cli_say_status("sarrus sweep", s->job.path, st);
   end_mpi(&w, st);
+  sweep_generated_end(s);
   sar_journal_close(w.journal);
   sweep_queue_end(&w.queue);
   sar_free(w.place);

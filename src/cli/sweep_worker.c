@@ -17,7 +17,7 @@ typedef struct Worker {
   const Sweep* s;
   const SweepChannel* channel;
   SweepBytes out;
-  SweepOutcome outcome;
+  SweepOutcome* outcome;  // one, or those of a batch
   double sent, cpu, wait;
 } Worker;
 
@@ -29,23 +29,40 @@ static bool send_all(Worker* w) {
   return good;
 }
 
-static bool compute(Worker* w, int instance) {
-  SweepOutcome* o = &w->outcome;
-  sweep_instance(w->s, instance, o);
+static bool keep(Worker* w, int instance, SweepOutcome* o) {
   bool good = !o->stopped;
   if (good && !sweep_record_add(w->s, instance, o, &w->out))
     good = sweep_record_lost(instance, "its rows do not fit into a record", &w->out);
   sar_run_free(o->run);
+  sar_model_free(o->model);
+  sar_table_clear(&o->table);
   *o = (SweepOutcome){.last = o->last, .halt = o->halt};
   return good;
 }
 
 static bool run_batch(Worker* w, const SweepBatch* b) {
-  for (int i = 0; i < b->count; i++) {
-    if (!compute(w, b->first + i)) return false;
-    if ((w->out.used > FULL || sar_clock_wall() > w->sent + PATIENCE) && !send_all(w)) return false;
+  const bool generated = w->s->lanes > 0;
+  bool good = true;
+  if (generated) sweep_generated_batch(w->s, 1, b->first, b->count, w->outcome);
+  for (int i = 0; i < b->count && (good || generated); i++) {
+    SweepOutcome* o = &w->outcome[generated ? i : 0];
+    if (!generated) sweep_instance(w->s, b->first + i, o);
+    good = keep(w, b->first + i, o) && good;
+    if (!good) continue;  // the others are given back too
+    if ((w->out.used > FULL || sar_clock_wall() > w->sent + PATIENCE) && !send_all(w)) good = false;
   }
-  return true;
+  return good;
+}
+
+static bool begin(Worker* w, const atomic_bool* halt) {
+  const int count = w->s->lanes > 0 ? SWEEP_MOST_BATCH : 1;
+  const size_t row = (size_t)sar_model_count(w->s->base, SAR_ITEM_OUTPUT) + 1;
+  double* last = sar_alloc((size_t)count * row * sizeof *last);
+  w->outcome = last ? sar_alloc((size_t)count * sizeof *w->outcome) : NULL;
+  for (int i = 0; w->outcome && i < count; i++)
+    w->outcome[i] = (SweepOutcome){.last = last + (size_t)i * row, .halt = halt};
+  if (!w->outcome) sar_free(last);
+  return w->outcome != NULL;
 }
 
 static bool send_account(Worker* w, double cpu_began) {
@@ -57,11 +74,8 @@ void sweep_work(const Sweep* s, const char* identity, const SweepChannel* c,
                 const atomic_bool* halt) {
   Worker w = {.s = s, .channel = c, .sent = sar_clock_wall()};
   SweepBatch b;
-  const int outputs = sar_model_count(s->base, SAR_ITEM_OUTPUT);
   const double began = sar_clock_cpu();
-  w.outcome.halt = halt;
-  w.outcome.last = sar_alloc((size_t)(outputs + 1) * sizeof *w.outcome.last);
-  bool good = w.outcome.last &&
+  bool good = begin(&w, halt) &&
               sweep_bytes_entry(&w.out, SWEEP_HELLO, identity, strlen(identity)) && send_all(&w);
   while (good) {
     const double asked = sar_clock_wall();
@@ -71,12 +85,12 @@ void sweep_work(const Sweep* s, const char* identity, const SweepChannel* c,
     good = run_batch(&w, &b) && send_all(&w);
   }
   if (good) send_account(&w, began);
-  sar_free(w.outcome.last);
+  if (w.outcome) sar_free(w.outcome[0].last);
+  sar_free(w.outcome);
   sar_free(w.out.at);
 }
 
-// ---- through a socket
-// ------------------------------------------------------------------------------
+// ---- through a socket ---------------------------------------------------------------------------
 
 static bool socket_receive(void* context, SweepBatch* b) {
   const int fd = *(const int*)context;

@@ -16,8 +16,7 @@ typedef struct Trim {
   char names[TEXT], sides[SAR_TRIM_MOST][2][TEXT];
 } Trim;
 
-// ---- options
-// -------------------------------------------------------------------------------------
+// ---- options ------------------------------------------------------------------------------------
 
 static char* trimmed(char* at) {
   while (*at == ' ') at++;
@@ -115,8 +114,7 @@ static int read_options(Trim* a, SarTrimOptions* o, SarSimOptions* sim) {
   return EXIT_DONE;
 }
 
-// ---- printing
-// ------------------------------------------------------------------------------------
+// ---- printing -----------------------------------------------------------------------------------
 
 static void on_progress(void* context, const SarTrimProgress* x) {
   const Trim* a = context;
@@ -187,8 +185,7 @@ static void print_json(const Trim* a, const SarTrimReport* r, SarStatus st) {
   sar_json_end(&j);
 }
 
-// ---- the command
-// ---------------------------------------------------------------------------------
+// ---- the command --------------------------------------------------------------------------------
 
 static SarStatus save(const Trim* a, const SarTrim* t, SarError* err) {
   const char* path = cli_value(a->args, "save");

@@ -8,6 +8,7 @@
 #include "cli/view_replay.h"
 
 #include "base/clock.h"
+#include "sarrus/couple.h"
 #include "view/html.h"
 #include "view/security.h"
 #include "view/server.h"
@@ -28,8 +29,7 @@ typedef struct ViewJob {
   double seconds;  // to serve; 0: until it is stopped
 } ViewJob;
 
-// ---- serving
-// -----------------------------------------------------------------------------------------
+// ---- serving ------------------------------------------------------------------------------------
 
 // A viewer may claim that a message of two gigabytes is on its way, and the web server believes it.
 // What all of them claim together is bounded by what the process may have: 512 MB beyond what it
@@ -133,8 +133,7 @@ static int live(ViewJob* job, const SimulateJob* run, double speed) {
   return status;
 }
 
-// ---- files
-// ---------------------------------------------------------------------------------------------
+// ---- files --------------------------------------------------------------------------------------
 
 static int write_html(const CliArgs* args, const char* path, const char* page,
                       const SarReplay* replay) {
@@ -191,8 +190,7 @@ static int replayed(ViewJob* job, const char* html) {
   return status;
 }
 
-// ---- the command
-// ---------------------------------------------------------------------------------------
+// ---- the command --------------------------------------------------------------------------------
 
 static int read_options(const CliArgs* args, ViewJob* job, double* speed) {
   double port = 0;
@@ -220,6 +218,23 @@ static int read_options(const CliArgs* args, ViewJob* job, double* speed) {
   return EXIT_DONE;
 }
 
+// Coupled models are shown live, by the methods and steps that their files say.
+static int check_coupled(const CliArgs* args) {
+  static const char* const one[] = {"html", "png",   "video",       "replay",      "at",
+                                    "view", "size",  "output-step", "formulation", "integrator",
+                                    "step", "fixed", "adaptive",    "coordinates", NULL};
+  if (!sar_couple_is(args->operand[0])) return EXIT_DONE;
+  if (args->operand_count > 1)
+    return cli_usage_error(args->command, "results of coupled models are shown one by one");
+  for (int i = 0; one[i]; i++)
+    if (cli_value(args, one[i]))
+      return cli_usage_error(args->command,
+                             "--%s is not for coupled models, which are shown live by what their "
+                             "files say: take one of the models",
+                             one[i]);
+  return EXIT_DONE;
+}
+
 static int run_view(const CliArgs* args) {
   ViewJob job;
   double speed = 1;
@@ -227,6 +242,7 @@ static int run_view(const CliArgs* args) {
   SimulateJob run = {.path = args->operand[0], .digits = 12};
   const char* html = cli_value(args, "html");
   int status = read_options(args, &job, &speed);
+  if (status == EXIT_DONE) status = check_coupled(args);
   if (status == EXIT_DONE) status = simulate_options(args, &run);
   if (status != EXIT_DONE) return status;
   if (cli_value(args, "png") || cli_value(args, "video")) return view_picture(args, &run);
@@ -249,7 +265,7 @@ static const CliOption options[] = {
     {"paused", 0, NULL, "Begin at rest, until somebody presses run.", NULL},
     {"attach", 0, "NAME",
      "Look at a run of the model that 'sarrus rt --watch NAME' makes; its inputs can be set. Of "
-     "coupled models one: NAME.SIMULATOR.",
+     "coupled models all, or one: NAME.SIMULATOR.",
      NULL},
     {"no-open", 0, NULL, "Only print the address, open no browser.", NULL},
     {"port", 'p', "N", "Port to listen on (default: one that is free).", NULL},
@@ -285,13 +301,11 @@ const CliCommand cli_command_view = {
     .summary = "Watch and operate a model in the browser.",
     .text =
         "Runs the model at the pace of the clock, from the moment somebody looks, and shows it in "
-        "a "
-        "page of the browser: the "
-        "mechanism in 3D, plots of all outputs, the energy audit, inputs and parameters to set, "
-        "run, pause, step, reset, slower and faster; bodies can be pulled with the mouse. With "
-        "results (.csv, .h5) of the model it replays them, the first as it is and the others as "
-        "ghosts. The page is served to this machine alone and only to who knows the address with "
-        "its token.",
+        "a page of the browser: the mechanism in 3D, plots of all outputs, the energy audit, "
+        "inputs and parameters to set, run, pause, step, reset, slower and faster; bodies can be "
+        "pulled with the mouse. With results (.csv, .h5) of the model it replays them, the first "
+        "as it is and the others as ghosts. The page is served to this machine alone and only to "
+        "who knows the address with its token.",
     .examples =
         "sarrus view arm.yaml\topen the window\n"
         "sarrus view arm.yaml --html arm.html\tone file that replays offline\n"

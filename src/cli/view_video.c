@@ -33,8 +33,7 @@ typedef struct Video {
   long pictures;
 } Video;
 
-// ---- pictures
-// ------------------------------------------------------------------------------------------
+// ---- pictures -----------------------------------------------------------------------------------
 
 // What is there times (1 - alpha of the layer), and the layer; both with colours multiplied by
 // alpha.
@@ -87,8 +86,7 @@ static bool on_stop(void* context) {
   return cli_interrupted();
 }
 
-// ---- ffmpeg
-// ----------------------------------------------------------------------------------------------
+// ---- ffmpeg -------------------------------------------------------------------------------------
 
 static int start_ffmpeg(const CliArgs* args, Video* v, const char* path) {
   char size[32], rate[16];
@@ -122,8 +120,7 @@ static int end_ffmpeg(Video* v) {
   return closed && WIFEXITED(status) && WEXITSTATUS(status) == 0 ? EXIT_DONE : EXIT_USAGE;
 }
 
-// ---- the film
-// --------------------------------------------------------------------------------------------
+// ---- the film -----------------------------------------------------------------------------------
 
 static int set_stage(const CliArgs* args, const SarModel* m, const SimulateJob* job, Video* v) {
   Viewpoint view;

@@ -24,8 +24,7 @@ static Viewpoint plane(int right, int up) {
                      .axis_label = {label[right], label[up]}};
 }
 
-// ---- the default
-// ---------------------------------------------------------------------------------
+// ---- the default --------------------------------------------------------------------------------
 
 // Direction of the axis of a joint in ground at the start.
 static V3 axis_of(const SarModel* m, int joint) {

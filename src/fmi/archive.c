@@ -53,8 +53,7 @@ static SarStatus refuse(SarError* err, const char* path, const char* format, con
   return SAR_BAD_MODEL;
 }
 
-// ---- writing
-// --------------------------------------------------------------------------------------
+// ---- writing ------------------------------------------------------------------------------------
 
 static bool add_file(zip_t* z, const SarArchiveFile* f) {
   zip_source_t* source =
@@ -85,8 +84,7 @@ SarStatus sar_archive_write(const char* path, const SarArchiveFile* file, int co
   return SAR_NO_FILE;
 }
 
-// ---- unpacking
-// ------------------------------------------------------------------------------------
+// ---- unpacking ----------------------------------------------------------------------------------
 
 // Parts between strokes, none of them empty, "." or ".."; no backslash, no colon (drives), no
 // control characters.

@@ -12,8 +12,7 @@
 
 enum { ENERGY_WORK = 3, FORCE_WORK = 2 };  // columns that show accounts of work
 
-// ---- parameters
-// -----------------------------------------------------------------------------------
+// ---- parameters ---------------------------------------------------------------------------------
 
 static const SarParameter* find_given(const SarLoadOptions* o, const char* name) {
   for (int i = 0; o && i < o->parameter_count; i++)
@@ -40,8 +39,7 @@ SarStatus sar_fmi_parameters(SarArena* arena, const char* path, const SarLoadOpt
   return st == SAR_OK && arena->failed ? SAR_NO_MEMORY : st;
 }
 
-// ---- variables
-// ------------------------------------------------------------------------------------
+// ---- variables ----------------------------------------------------------------------------------
 
 typedef struct Making {
   SarArena* arena;
@@ -159,8 +157,7 @@ static void add_derivatives(Making* a) {
   }
 }
 
-// ---- token
-// ----------------------------------------------------------------------------------------
+// ---- token --------------------------------------------------------------------------------------
 
 static uint64_t mixed(uint64_t hash, const void* bytes, size_t n) {
   const unsigned char* at = bytes;

@@ -4,7 +4,7 @@
 //
 //   0               time
 //   then            inputs, outputs (columns of results), parameters, states, derivatives of the
-//   states
+//                   states
 //
 // States x = (q, v, z) are those of an importer's integrator: positions (quaternions have four),
 // velocities, states of the file and of elements. Accounts of work are integrals too, which that

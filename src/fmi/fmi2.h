@@ -46,8 +46,7 @@ typedef struct Fmi2EventInfo {
   double next_time;
 } Fmi2EventInfo;
 
-// ---- both kinds
-// -----------------------------------------------------------------------------------
+// ---- both kinds ---------------------------------------------------------------------------------
 typedef const char* Fmi2GetTypesPlatform(void);
 typedef const char* Fmi2GetVersion(void);
 typedef Fmi2Status Fmi2SetDebugLogging(Fmi2Component c, Fmi2Boolean on, size_t count,
@@ -81,8 +80,7 @@ typedef Fmi2Status Fmi2GetDirectionalDerivative(Fmi2Component c, const Fmi2Refer
                                                 size_t knowns, const double seed[],
                                                 double sensitivity[]);
 
-// ---- model exchange
-// -------------------------------------------------------------------------------
+// ---- model exchange -----------------------------------------------------------------------------
 typedef Fmi2Status Fmi2NewDiscreteStates(Fmi2Component c, Fmi2EventInfo* info);
 typedef Fmi2Status Fmi2CompletedIntegratorStep(Fmi2Component c, Fmi2Boolean no_way_back,
                                                Fmi2Boolean* enter_event_mode,
@@ -91,8 +89,7 @@ typedef Fmi2Status Fmi2SetTime(Fmi2Component c, double t);
 typedef Fmi2Status Fmi2SetStates(Fmi2Component c, const double x[], size_t n);
 typedef Fmi2Status Fmi2GetNumbers(Fmi2Component c, double x[], size_t n);
 
-// ---- co-simulation
-// --------------------------------------------------------------------------------
+// ---- co-simulation ------------------------------------------------------------------------------
 typedef Fmi2Status Fmi2SetInputDerivatives(Fmi2Component c, const Fmi2Reference vr[], size_t n,
                                            const int order[], const double value[]);
 typedef Fmi2Status Fmi2GetOutputDerivatives(Fmi2Component c, const Fmi2Reference vr[], size_t n,

@@ -21,8 +21,7 @@ typedef void Fmi3IntermediateUpdate(void* environment, double t, bool set_reques
 typedef void Fmi3ClockUpdate(void* environment);
 typedef void Fmi3Preemption(void);
 
-// ---- all kinds
-// ------------------------------------------------------------------------------------
+// ---- all kinds ----------------------------------------------------------------------------------
 typedef const char* Fmi3GetVersion(void);
 typedef Fmi3Status Fmi3SetDebugLogging(Fmi3Instance c, bool on, size_t count,
                                        const char* const categories[]);
@@ -91,8 +90,7 @@ typedef Fmi3Status Fmi3UpdateDiscreteStates(Fmi3Instance c, bool* again, bool* t
                                             bool* nominals_changed, bool* values_changed,
                                             bool* next_time_defined, double* next_time);
 
-// ---- clocks
-// ---------------------------------------------------------------------------------------
+// ---- clocks -------------------------------------------------------------------------------------
 typedef Fmi3Status Fmi3GetIntervalDecimal(Fmi3Instance c, const Fmi3Reference vr[], size_t n,
                                           double interval[], Fmi3IntervalQualifier qualifier[]);
 typedef Fmi3Status Fmi3GetIntervalFraction(Fmi3Instance c, const Fmi3Reference vr[], size_t n,
@@ -108,8 +106,7 @@ typedef Fmi3Status Fmi3SetFraction(Fmi3Instance c, const Fmi3Reference vr[], siz
                                    const uint64_t counter[], const uint64_t resolution[]);
 typedef Fmi3Status Fmi3ActivateModelPartition(Fmi3Instance c, Fmi3Reference clock, double t);
 
-// ---- model exchange
-// -------------------------------------------------------------------------------
+// ---- model exchange -----------------------------------------------------------------------------
 typedef Fmi3Status Fmi3CompletedIntegratorStep(Fmi3Instance c, bool no_way_back,
                                                bool* enter_event_mode, bool* terminate);
 typedef Fmi3Status Fmi3SetTime(Fmi3Instance c, double t);
@@ -117,8 +114,7 @@ typedef Fmi3Status Fmi3SetStates(Fmi3Instance c, const double x[], size_t n);
 typedef Fmi3Status Fmi3GetNumbers(Fmi3Instance c, double x[], size_t n);
 typedef Fmi3Status Fmi3GetCount(Fmi3Instance c, size_t* n);
 
-// ---- co-simulation
-// --------------------------------------------------------------------------------
+// ---- co-simulation ------------------------------------------------------------------------------
 typedef Fmi3Status Fmi3GetOutputDerivatives(Fmi3Instance c, const Fmi3Reference vr[], size_t n,
                                             const int32_t order[], double value[], size_t values);
 typedef Fmi3Status Fmi3DoStep(Fmi3Instance c, double t, double h, bool no_way_back, bool* event,

@@ -1,8 +1,8 @@
 // FMUs of others as blocks of a model: co-simulation, FMI 2 or 3, as a function that a signal calls
 // (SarUserFunction, docs/controls.md).
 //
-//   signals: {u: {call: [error, speed], function: pid, states: 1, period: 0.01}}      sarrus run
-//   ... --fmu pid=pid.fmu
+//   signals: {u: {call: [error, speed], function: pid, states: 1, period: 0.01}}
+//     sarrus run ... --fmu pid=pid.fmu
 //
 // At t_k the FMU makes its step from t_{k-1} with the inputs of then, is given those of now, and
 // its outputs are held until the next instant. Its own state cannot be part of the state of the

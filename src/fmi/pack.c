@@ -45,8 +45,7 @@ const char* sar_fmi_platform(int version) {
 #endif
 }
 
-// ---- the model
-// ------------------------------------------------------------------------------------
+// ---- the model ----------------------------------------------------------------------------------
 
 static SarStatus load(Packing* p) {
   SarLoadOptions o = *p->o->load;
@@ -109,8 +108,7 @@ static SarStatus find_tunable(Packing* p, const SarFmiSource* source) {
   return p->arena.failed ? SAR_NO_MEMORY : SAR_OK;
 }
 
-// ---- resources
-// ------------------------------------------------------------------------------------
+// ---- resources ----------------------------------------------------------------------------------
 
 static SarStatus fill_settings(Packing* p) {
   SarFmiSettings* s = &p->settings;
@@ -184,8 +182,7 @@ static SarStatus rehearse(Packing* p, SarFmiSource* source) {
   return st;
 }
 
-// ---- the archive
-// ----------------------------------------------------------------------------------
+// ---- the archive --------------------------------------------------------------------------------
 
 static bool has_derivatives(const Packing* p) {
   SarError quiet;

@@ -68,8 +68,7 @@ static SarStatus csv_close(SarWriter* w, SarError* err) {
   return failed ? file_error(w->path, "was not written whole", err) : SAR_OK;
 }
 
-// ---- reading
-// -------------------------------------------------------------------------------------------------
+// ---- reading ------------------------------------------------------------------------------------
 
 // The next line without its end, in w's buffer; NULL at the end of the file. Over-long lines are an
 // error (line = -1).
@@ -126,6 +125,7 @@ static SarStatus read_header(LineReader* r, const char* path, SarTable* t, SarEr
                "the file is empty; expected a line with the names of the columns");
     return SAR_BAD_ARGUMENT;
   }
+  if (r->line == 1 && strncmp(line, "\xEF\xBB\xBF", 3) == 0) line += 3;  // byte order mark
   int columns = 1;
   for (char* c = line; *c; c++) columns += *c == ',';
   if (columns > MOST_COLUMNS) columns = MOST_COLUMNS;
@@ -141,7 +141,8 @@ static SarStatus read_header(LineReader* r, const char* path, SarTable* t, SarEr
 static SarStatus read_row(LineReader* r, const char* path, char* line, SarTable* t, double* row,
                           SarError* err) {
   int i = 0;
-  for (char* rest = line; rest && i < t->columns; i++) {
+  char* rest = line;
+  for (; rest && i < t->columns; i++) {
     char* field = next_field(&rest);
     if (strcmp(field, "nan") == 0) {
       row[i] = (double)NAN;
@@ -158,6 +159,11 @@ static SarStatus read_row(LineReader* r, const char* path, char* line, SarTable*
   }
   if (i < t->columns) {
     sar_report(err, (SarLoc){path, r->line, 1}, "", "expected %d numbers, found %d", t->columns, i);
+    return SAR_BAD_ARGUMENT;
+  }
+  if (rest && rest[strspn(rest, " ")]) {  // nothing at all may follow a last comma
+    sar_report(err, (SarLoc){path, r->line, 1}, "numbers have a decimal point, commas part them",
+               "expected %d numbers, found more", t->columns);
     return SAR_BAD_ARGUMENT;
   }
   return sar_table_add(t, row);

@@ -32,8 +32,7 @@ typedef struct Match {
   double *most, *scale;  // of each of the reference: largest magnitude, scale
 } Match;
 
-// ---- columns
-// -------------------------------------------------------------------------------------
+// ---- columns ------------------------------------------------------------------------------------
 
 static int find_column(const SarTable* t, const char* theirs) {
   static const char* const endings[][2] = {{".qd", ".v"},          {".sd", ".v"},
@@ -101,8 +100,7 @@ static int match_columns(Match* m, const char* patterns) {
   return count;
 }
 
-// ---- rows
-// ----------------------------------------------------------------------------------------
+// ---- rows ---------------------------------------------------------------------------------------
 
 static double at(const SarTable* t, size_t row, int column) {
   return t->values[row * (size_t)t->columns + (size_t)column];

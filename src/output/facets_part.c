@@ -69,8 +69,7 @@ static void stop(SarFacetSink* s, const SarPlaced* at, double radius) {
     sar_facet_rod(s, at->to, v3_axpy(fmin(0.35, radius / length), d, at->to), radius, false);
 }
 
-// ---- ground
-// ---------------------------------------------------------------------------------------
+// ---- ground -------------------------------------------------------------------------------------
 
 // A grid of cells, two triangles each, with a skirt down to `depth` below around it.
 typedef struct Field {

@@ -71,8 +71,8 @@ static void write_terminal(FILE* f, const SarFigure* figure, const char* path, b
   fprintf(f,
           "\nset encoding utf8\nset border 3 lc rgb '#888888'\nset tics nomirror textcolor rgb "
           "'#333333'\n"
-          "set grid lc rgb '#dddddd' lw 0.6\nset key %s samplen 2 spacing 1.15 "
-          "textcolor rgb '#222222'\n",
+          "set grid lc rgb '#dddddd' lw 0.6\nset key %s samplen 2 spacing 1.15 textcolor rgb "
+          "'#222222'\n",
           figure->equal ? "outside below center horizontal Left reverse"
                         : "at graph 1.03,1 left top Left reverse");
   if (figure->bare) fprintf(f, "unset border\nunset tics\nunset grid\n");

@@ -129,8 +129,7 @@ static SarStatus hdf5_close(SarWriter* w, SarError* err) {
   return ok ? SAR_OK : failed(w->path, "the file was not written whole", err);
 }
 
-// ---- reading
-// -------------------------------------------------------------------------------------------------
+// ---- reading ------------------------------------------------------------------------------------
 
 static SarStatus read_names(hid_t file, int columns, SarTable* t) {
   char** names = sar_alloc(sizeof *names * (size_t)columns);

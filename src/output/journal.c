@@ -13,8 +13,7 @@
 
 enum { BUFFER = 1 << 18 };
 
-// ---- messages
-// --------------------------------------------------------------------------------------
+// ---- messages -----------------------------------------------------------------------------------
 
 static const char* name_of(const SarJournal* j) { return j->path[0] ? j->path : "the journal"; }
 
@@ -32,8 +31,7 @@ static SarStatus full(const SarJournal* j, int why, SarError* err) {
                           why, err);
 }
 
-// ---- writing
-// ---------------------------------------------------------------------------------------
+// ---- writing ------------------------------------------------------------------------------------
 
 static SarStatus flush_buffer(SarJournal* j, SarError* err) {
   for (size_t done = 0; done < j->used;) {
@@ -110,8 +108,7 @@ SarStatus sar_journal_read(SarJournal* j, uint64_t place, void** bytes, size_t* 
   return SAR_NO_FILE;
 }
 
-// ---- its life
-// --------------------------------------------------------------------------------------
+// ---- its life -----------------------------------------------------------------------------------
 
 static SarStatus lock(SarJournal* j, SarError* err) {
   struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};

@@ -3,7 +3,7 @@
 //
 //   file     "SARJRNL1", then records
 //   record   mark, size, key (64 bit), CRC-32 of size, key and bytes, 0; then the bytes; numbers
-//   are little-endian
+//            are little-endian
 //
 // The first record says whose journal it is (its identity, lines "name=value"). A torn tail is cut
 // off when the file is opened; damage before it is skipped, records behind it are found by their

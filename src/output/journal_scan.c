@@ -37,8 +37,7 @@ static SarStatus refuse_identity(const SarJournal* j, const char* mine, const ch
   return SAR_BAD_ARGUMENT;
 }
 
-// ---- what is there
-// ---------------------------------------------------------------------------------
+// ---- what is there ------------------------------------------------------------------------------
 
 typedef struct Scan {
   SarJournal* j;

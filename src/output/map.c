@@ -29,8 +29,8 @@ static void write_panel(FILE* f, const SarMap* map, int p) {
   fprintf(f, "set title ");
   sar_gnuplot_quoted(f, map->panels[p].label);
   fprintf(f,
-          "\nsplot $d%d using 1:2:3 with pm3d nocontour notitle, "
-          "$d%d using 1:2:3 with lines nosurface lc rgb '#ffffff' lw 0.8 notitle\n",
+          "\nsplot $d%d using 1:2:3 with pm3d nocontour notitle, $d%d using 1:2:3 with lines "
+          "nosurface lc rgb '#ffffff' lw 0.8 notitle\n",
           p, p);
 }
 

@@ -57,8 +57,7 @@ void sar_raster_keep_base(SarRaster* r) {
   memcpy(r->base, r->depth, samples_of(r) * sizeof *r->depth);
 }
 
-// ---- shading
-// -------------------------------------------------------------------------------------
+// ---- shading ------------------------------------------------------------------------------------
 
 static uint32_t scaled(uint32_t color, double s, double shine) {
   uint32_t out = 0;
@@ -81,8 +80,7 @@ static uint32_t shade(const SarCamera* c, V3 n, const SarPaint* paint) {
   return scaled(paint->color, 0.47 + 0.14 * sky + 0.5 * lamp, 0.13 * pow(mirrored, 40));
 }
 
-// ---- triangles
-// ------------------------------------------------------------------------------------
+// ---- triangles ----------------------------------------------------------------------------------
 
 // Twice the area of (a, b, p): positive on one side of the line.
 static double side(V3 a, V3 b, double x, double y) {
@@ -165,8 +163,7 @@ void sar_raster_facet(SarRaster* r, const SarCamera* c, const SarFacet* f, const
   }
 }
 
-// ---- edges
-// ----------------------------------------------------------------------------------------
+// ---- edges --------------------------------------------------------------------------------------
 
 // A part in front of itself, as the windings of a coil are.
 static bool is_broken(const SarRaster* r, int x, int y) {

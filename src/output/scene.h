@@ -103,8 +103,7 @@ SarPlaced sar_scene_place(const SarScene* s, const SarData* d, const Xform* pose
 // At most s->most_arrows; returns how many. Forces are those of the last evaluation.
 int sar_scene_arrows(const SarScene* s, const SarData* d, const Xform* poses, SarArrow* out);
 
-// ---- for the files that list the parts
-// -----------------------------------------------------------
+// ---- for the files that list the parts ----------------------------------------------------------
 
 typedef SAR_LIST(SarPart) SarPartList;
 

@@ -7,8 +7,8 @@
 //   two                             a bar from one to the other
 //   more, in a plane motion         the plate that has them as corners
 //   more, in space                  the box of its inertia where it reaches as far, and bars from
-//   it to what
-//                                   lies outside; else bars from the mass centre to all of them
+//                                   it to what lies outside; else bars from the mass centre to all
+//                                   of them
 // A bar in space is as thick as the inertia about its own line says: m r^2 / 2.
 #include "output/scene.h"
 
@@ -153,8 +153,7 @@ static void add_shapes(SceneMaker* k, int holder) {
   }
 }
 
-// ---- stand-ins
-// -----------------------------------------------------------------------------------
+// ---- stand-ins ----------------------------------------------------------------------------------
 
 static double bar_radius(const SceneMaker* k, int body, V3 from, V3 to) {
   const SarModel* m = k->s->m;

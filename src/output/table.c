@@ -101,8 +101,7 @@ SarStatus sar_writer_open(const char* path, const char* const* names, int column
 
 SarStatus sar_writer_row(SarWriter* w, const double* row) { return w->format->row(w, row); }
 
-// ---- the host program
-// -----------------------------------------------------------------------------
+// ---- the host program ---------------------------------------------------------------------------
 
 SAR_API void sar_table_free(SarTable* t) {
   sar_table_clear(t);

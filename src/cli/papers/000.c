@@ -34,8 +34,7 @@ const char* paper_000_note(char buf[400], const char* theirs, const char* troubl
   return buf;
 }
 
-// ---- one run
-// -------------------------------------------------------------------------------------
+// ---- one run ------------------------------------------------------------------------------------
 
 // The last step ends where the run does.
 static SarStatus one_step(const FixedRun* r, SarSim* s) {
@@ -144,8 +143,7 @@ SarStatus fixed_run(FixedRun* r, SarError* err) {
   return r->every_step ? time_steps(r, err) : SAR_OK;
 }
 
-// ---- the paper
-// -----------------------------------------------------------------------------------
+// ---- the paper ----------------------------------------------------------------------------------
 
 typedef SarStatus MakeTable(PaperReport* r, SarError* err);
 static MakeTable* const make_table[] = {paper_000_four_bar, paper_000_suspension, paper_000_robot,

@@ -33,8 +33,7 @@ static const Theirs theirs[PAPER_000_FORMULATIONS] = {
     {{NONE, NONE, NONE}, {NONE, NONE, NONE}},
 };
 
-// ---- torques
-// -------------------------------------------------------------------------------------
+// ---- torques ------------------------------------------------------------------------------------
 
 // Sum of what the drives of joint i need: "out1" and "back1", or "wrist4".
 static void read_torques(const SarModel* m, const SarData* d, double torque[JOINTS]) {
@@ -68,8 +67,7 @@ static SarStatus find_torques(const SarModel* driven, double step, int count, do
   return st;
 }
 
-// ---- runs
-// ----------------------------------------------------------------------------------------
+// ---- runs ---------------------------------------------------------------------------------------
 
 typedef struct Robot {
   const SarModel *m, *driven;

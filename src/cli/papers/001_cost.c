@@ -40,8 +40,7 @@ typedef struct Bench {
   SarDenseWork dense;
 } Bench;
 
-// ---- bare decompositions
-// -------------------------------------------------------------------------
+// ---- bare decompositions ------------------------------------------------------------------------
 
 typedef void Task(Bench* b, const void* context);
 
@@ -145,8 +144,7 @@ static void bare_rref(Bench* b, const void* context) {
   }
 }
 
-// ---- the problem
-// ---------------------------------------------------------------------------------
+// ---- the problem --------------------------------------------------------------------------------
 
 // M, Psi, gamma and F where d is, by the common ways of all formulations.
 static SarStatus assemble(const SarModel* m, SarData* d, Bench* b) {
@@ -192,8 +190,7 @@ static void fill_problems(Bench* b) {
   }
 }
 
-// ---- timing
-// --------------------------------------------------------------------------------------
+// ---- timing -------------------------------------------------------------------------------------
 
 typedef struct Timed {
   Task* task;  // Nullable

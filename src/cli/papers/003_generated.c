@@ -29,8 +29,7 @@ typedef struct Code {
   double* state;
 } Code;
 
-// ---- making it
-// -----------------------------------------------------------------------------------
+// ---- making it ----------------------------------------------------------------------------------
 
 static const char DRIVER[] =
     "int sarrus_paper(int closing, int steps, double* state);\n"
@@ -131,8 +130,7 @@ static void end(Code* c) {
   sar_arena_free(&c->arena);
 }
 
-// ---- measuring it
-// --------------------------------------------------------------------------------
+// ---- measuring it -------------------------------------------------------------------------------
 
 static double violation(Code* c) {
   double most = 0;

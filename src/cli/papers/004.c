@@ -37,8 +37,7 @@ SarStatus paper_004_model(int scene, int algorithm, SarModel** out, SarError* er
   return paper_model_in(paper_004_scene[scene].file, f->absolute ? "absolute" : NULL, out, err);
 }
 
-// ---- one run
-// -------------------------------------------------------------------------------------
+// ---- one run ------------------------------------------------------------------------------------
 
 // A step takes as long as the shorter of two clocks says: when the machine is elsewhere the
 // thread's own clock stands still, and the wall's knows nothing of what is booked on the thread in
@@ -104,8 +103,7 @@ SarStatus impulse_run_often(ImpulseRun* r, SarError* err) {
   return SAR_OK;
 }
 
-// ---- the paper
-// -----------------------------------------------------------------------------------
+// ---- the paper ----------------------------------------------------------------------------------
 
 typedef SarStatus MakeTable(PaperReport* r, SarError* err);
 static MakeTable* const make_table[] = {paper_004_iterations, paper_004_budget, paper_004_steps};
@@ -122,15 +120,11 @@ const Paper paper_004 = {
     .title = "Mikhaylyuk, Strashnov and Timokhin 2017: sequential impulses on articulated bodies",
     .remarks =
         "Theirs: 3 GHz Pentium D. SIMMC is impulse-maximal, SIMGC impulse-sequential: loops and "
-        "joints are left to the "
-        "sweeps,\nas the paper has it; impulse solves them directly, and sweeps over motors, "
-        "friction and contact only. "
-        "Sweeps end when no\nimpulse changes by more than 1e-6 N s. Lengths and masses are ours, "
-        "the paper prints none. "
-        "CPU times are the least of\nup to five runs; step times of each step the least of three, "
-        "by the "
-        "thread's clock or the "
-        "wall's, whichever is shorter.",
+        "joints are left to the sweeps,\nas the paper has it; impulse solves them directly, and "
+        "sweeps over motors, friction and contact only. Sweeps end when no\nimpulse changes by "
+        "more than 1e-6 N s. Lengths and masses are ours, the paper prints none. CPU times are the "
+        "least of\nup to five runs; step times of each step the least of three, by the thread's "
+        "clock or the wall's, whichever is shorter.",
     .tables = TABLES,
     .make = make,
 };

@@ -56,6 +56,8 @@ SarStatus paper_model_by(const char* name, SarLoadOptions o, SarModel** out, Sar
 
 // 002_figures.c: the tiltrotor in the wind tunnel.
 SarStatus paper_002_figures(PaperReport* r, SarError* err);
+// 002_solvers.c: Jacobians by solvers for small sparse systems.
+SarStatus paper_002_solvers(PaperReport* r, SarError* err);
 
 // papers_001_cost.c: cost of one acceleration by every method, beside the bare decompositions.
 SarStatus paper_001_costs(PaperReport* r, const SarModel* m, SarError* err);

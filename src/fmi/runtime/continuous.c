@@ -23,8 +23,7 @@
 
 static const double CLOSED = 1e-9;  // violations that are not worth an event
 
-// ---- rates
-// ----------------------------------------------------------------------------------------
+// ---- rates --------------------------------------------------------------------------------------
 
 static SarFmuStatus evaluate(SarFmu* f) {
   if (f->rates_are_new) return FMU_OK;
@@ -83,8 +82,7 @@ SarFmuStatus sar_fmu_set_time(SarFmu* f, double t) {
   return FMU_OK;
 }
 
-// ---- events
-// ---------------------------------------------------------------------------------------
+// ---- events -------------------------------------------------------------------------------------
 
 static bool has_changed(const SarData* d, const SarTrigger* trigger, int bit, int state) {
   if (trigger->slot < 0) return false;  // times are time events

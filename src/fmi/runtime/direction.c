@@ -14,8 +14,7 @@ static const SarFmiVariable* find(const SarFmu* f, unsigned vr) {
   return vr < (unsigned)f->description.count ? &f->description.variable[vr] : NULL;
 }
 
-// ---- the direction
-// --------------------------------------------------------------------------------
+// ---- the direction ------------------------------------------------------------------------------
 
 // Local coordinates of a change of q.
 static void local(const SarModel* m, const SarData* d, const double* dq, double* xi) {
@@ -64,8 +63,7 @@ static void solve(SarFmu* f) {
   sar_derivatives_solve(w, f->d, w->da, true);
 }
 
-// ---- what it changes
-// ------------------------------------------------------------------------------
+// ---- what it changes ----------------------------------------------------------------------------
 
 static double position_change(const SarModel* m, const SarData* d, const SarVariation* x,
                               const double* dx, int i) {

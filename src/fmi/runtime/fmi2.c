@@ -9,8 +9,7 @@
 
 static Fmi2Status status_of(SarFmuStatus status) { return (Fmi2Status)status; }
 
-// ---- life
-// -----------------------------------------------------------------------------------------
+// ---- life ---------------------------------------------------------------------------------------
 
 FMU_API const char* fmi2GetTypesPlatform(void) { return "default"; }
 FMU_API const char* fmi2GetVersion(void) { return "2.0"; }
@@ -85,8 +84,7 @@ FMU_API Fmi2Status fmi2Reset(Fmi2Component c) {
   return c ? status_of(sar_fmu_reset(FMU2(c))) : FMI2_ERROR;
 }
 
-// ---- values
-// ---------------------------------------------------------------------------------------
+// ---- values -------------------------------------------------------------------------------------
 
 FMU_API Fmi2Status fmi2GetReal(Fmi2Component c, const Fmi2Reference vr[], size_t n,
                                double value[]) {
@@ -143,8 +141,7 @@ FMU_API Fmi2Status fmi2SetString(Fmi2Component c, const Fmi2Reference vr[], size
   return no_such(c, n, "String");
 }
 
-// ---- states
-// ---------------------------------------------------------------------------------------
+// ---- states -------------------------------------------------------------------------------------
 
 FMU_API Fmi2Status fmi2GetFMUstate(Fmi2Component c, Fmi2State* state) {
   SarFmuSaved* saved;

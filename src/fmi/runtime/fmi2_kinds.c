@@ -3,8 +3,7 @@
 
 static Fmi2Status status_of(SarFmuStatus status) { return (Fmi2Status)status; }
 
-// ---- model exchange
-// -------------------------------------------------------------------------------
+// ---- model exchange -----------------------------------------------------------------------------
 
 static bool is_exchange(Fmi2Component c) {
   if (!c) return false;
@@ -88,8 +87,7 @@ FMU_API Fmi2Status fmi2GetNominalsOfContinuousStates(Fmi2Component c, double x[]
   return FMI2_OK;
 }
 
-// ---- co-simulation
-// --------------------------------------------------------------------------------
+// ---- co-simulation ------------------------------------------------------------------------------
 
 static Fmi2Status refuse(Fmi2Component c, const char* what) {
   return c ? status_of(sar_fmu_say(FMU2(c), FMU_ERROR, "%s", what)) : FMI2_ERROR;

@@ -5,8 +5,7 @@
 
 static Fmi3Status status_of(SarFmuStatus status) { return (Fmi3Status)status; }
 
-// ---- life
-// -----------------------------------------------------------------------------------------
+// ---- life ---------------------------------------------------------------------------------------
 
 FMU_API const char* fmi3GetVersion(void) { return "3.0"; }
 
@@ -107,8 +106,7 @@ FMU_API Fmi3Status fmi3Reset(Fmi3Instance c) {
 FMU_API Fmi3Status fmi3EnterConfigurationMode(Fmi3Instance c) { return c ? FMI3_OK : FMI3_ERROR; }
 FMU_API Fmi3Status fmi3ExitConfigurationMode(Fmi3Instance c) { return c ? FMI3_OK : FMI3_ERROR; }
 
-// ---- values
-// ---------------------------------------------------------------------------------------
+// ---- values -------------------------------------------------------------------------------------
 
 static bool fits(Fmi3Instance c, const Fmi3Reference* vr, size_t n, const double* value,
                  size_t values) {
@@ -144,8 +142,7 @@ FMU_API Fmi3Status fmi3SetFloat64(Fmi3Instance c, const Fmi3Reference vr[], size
   return status_of(sar_fmu_set(FMU3(c), vr, n, value));
 }
 
-// ---- states
-// ---------------------------------------------------------------------------------------
+// ---- states -------------------------------------------------------------------------------------
 
 FMU_API Fmi3Status fmi3GetFMUState(Fmi3Instance c, Fmi3State* state) {
   SarFmuSaved* saved;

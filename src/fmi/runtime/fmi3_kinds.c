@@ -5,8 +5,7 @@
 
 static Fmi3Status status_of(SarFmuStatus status) { return (Fmi3Status)status; }
 
-// ---- events
-// ---------------------------------------------------------------------------------------
+// ---- events -------------------------------------------------------------------------------------
 
 FMU_API Fmi3Status fmi3EnterEventMode(Fmi3Instance c) {
   if (!c) return FMI3_ERROR;
@@ -38,8 +37,7 @@ FMU_API Fmi3Status fmi3UpdateDiscreteStates(Fmi3Instance c, bool* again, bool* t
   return status_of(st);
 }
 
-// ---- model exchange
-// -------------------------------------------------------------------------------
+// ---- model exchange -----------------------------------------------------------------------------
 
 static bool is_exchange(Fmi3Instance c) {
   if (!c) return false;
@@ -117,8 +115,7 @@ FMU_API Fmi3Status fmi3GetNumberOfContinuousStates(Fmi3Instance c, size_t* n) {
   return FMI3_OK;
 }
 
-// ---- co-simulation
-// --------------------------------------------------------------------------------
+// ---- co-simulation ------------------------------------------------------------------------------
 
 FMU_API Fmi3Status fmi3EnterStepMode(Fmi3Instance c) {
   if (!c || FMU3(c)->me) return FMI3_ERROR;

@@ -13,8 +13,7 @@
 
 static const double DRIFT = 1e-6;  // of constraints, where an importer names no tolerance
 
-// ---- messages
-// -------------------------------------------------------------------------------------
+// ---- messages -----------------------------------------------------------------------------------
 
 static const char* category_of(SarFmuStatus status) {
   return status == FMU_OK        ? "logEvents"
@@ -62,8 +61,7 @@ void sar_fmu_tell_events(SarFmu* f) {
   }
 }
 
-// ---- models
-// ---------------------------------------------------------------------------------------
+// ---- models -------------------------------------------------------------------------------------
 
 SarFmuModel* sar_fmu_model_take(SarFmuModel* model) {
   model->users++;
@@ -106,8 +104,7 @@ static bool same_values(const SarFmu* f) {
   return n == 0 || memcmp(f->model->value, f->value, n * sizeof *f->value) == 0;
 }
 
-// ---- simulations
-// ----------------------------------------------------------------------------------
+// ---- simulations --------------------------------------------------------------------------------
 
 void sar_fmu_touch(SarFmu* f) { f->output_is_new = f->rates_are_new = false; }
 
@@ -218,8 +215,7 @@ bool sar_fmu_ready(SarFmu* f) {
   return false;
 }
 
-// ---- life
-// -----------------------------------------------------------------------------------------
+// ---- life ---------------------------------------------------------------------------------------
 
 static bool make_room(SarFmu* f) {
   const SarFmiDescription* d = &f->description;

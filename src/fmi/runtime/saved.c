@@ -103,8 +103,7 @@ SarFmuStatus sar_fmu_restore(SarFmu* f, const SarFmuSaved* state) {
   return FMU_OK;
 }
 
-// ---- bytes
-// ----------------------------------------------------------------------------------------
+// ---- bytes --------------------------------------------------------------------------------------
 
 static size_t settings_size(const SarFmu* f) {
   const size_t nx = num(f, SAR_FMI_STATE);

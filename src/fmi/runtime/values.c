@@ -34,8 +34,7 @@ static double state_of(const SarFmu* f, int i) {
   return place[part][i];
 }
 
-// ---- reading
-// --------------------------------------------------------------------------------------
+// ---- reading ------------------------------------------------------------------------------------
 
 // The columns as they are at this instant: of model exchange on the side of a kink that holds.
 static SarFmuStatus update_outputs(SarFmu* f) {
@@ -85,8 +84,7 @@ SarFmuStatus sar_fmu_get(SarFmu* f, const unsigned* vr, size_t n, double* value)
   return FMU_OK;
 }
 
-// ---- setting
-// --------------------------------------------------------------------------------------
+// ---- setting ------------------------------------------------------------------------------------
 
 static bool is_beginning(const SarFmu* f) { return f->mode == FMU_NEW || f->mode == FMU_STARTING; }
 
