@@ -14,8 +14,7 @@ enum { INSTANCES = 64, MOST_THREADS = 64 };
 static const double ROUND = 2e-3, SECONDS = 2;
 static const double STEP_LENGTH = 1e-4;
 
-// ---- ours
-// ------------------------------------------------------------------------------------------
+// ---- ours ---------------------------------------------------------------------------------------
 
 // A batch with so many threads, and its best round: in which a step of an instance took least time,
 // and the one that took least CPU time.
@@ -70,8 +69,7 @@ static void run_by_turns(Runner* r, int count) {
     for (int i = 0; i < count; i++) run_round(&r[i]);
 }
 
-// ---- theirs
-// ----------------------------------------------------------------------------------------
+// ---- theirs -------------------------------------------------------------------------------------
 
 typedef struct Rollout {
   Theirs** copy;
@@ -112,8 +110,7 @@ static double time_mujoco(const char* xml, const char* urdf, const Ours* o, int 
   return best / INSTANCES;
 }
 
-// ---- the table
-// -------------------------------------------------------------------------------------
+// ---- the table ----------------------------------------------------------------------------------
 
 typedef struct Row {
   int threads, lanes;

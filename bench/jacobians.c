@@ -43,8 +43,7 @@ static double thread_now(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-// ---- models
-// ------------------------------------------------------------------------------------------
+// ---- models -------------------------------------------------------------------------------------
 
 // `arms` chains of `links` bodies on revolute joints about changing axes; several hang on a hub
 // that turns.
@@ -91,8 +90,7 @@ static void write_four_bars(char* text, int loops) {
   sprintf(to, "simulation: {end: 1}\n");
 }
 
-// ---- the matrix
-// --------------------------------------------------------------------------------------
+// ---- the matrix ---------------------------------------------------------------------------------
 
 static void make(Problem* p, const SarStaticLu* lu) {
   const int n = p->n = lu->n;
@@ -132,8 +130,7 @@ static void make(Problem* p, const SarStaticLu* lu) {
   if (!sar_static_lu_settle(&p->values)) fail("singular");
 }
 
-// ---- the solvers: each leaves the solution in x
-// ---------------------------------------------------------
+// ---- the solvers: each leaves the solution in x -------------------------------------------------
 
 static void by_static_lu(Problem* p, SarStaticLu* lu) {
   if (!sar_static_lu_factor(lu) || lu->strayed) fail("a pivot died");

@@ -16,8 +16,7 @@
 
 static const char FUSE[] = "<mujoco><compiler fusestatic='true' balanceinertia='true'/></mujoco>";
 
-// ---- bare text
-// -----------------------------------------------------------------------------------
+// ---- bare text ----------------------------------------------------------------------------------
 
 static char* read_whole(const char* path) {
   FILE* f = fopen(path, "rb");
@@ -81,8 +80,7 @@ char* robot_text(const char* path) {
   return out;
 }
 
-// ---- our own
-// -------------------------------------------------------------------------------------
+// ---- our own ------------------------------------------------------------------------------------
 
 typedef struct Writer {
   char* text;

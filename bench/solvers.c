@@ -65,8 +65,7 @@ typedef struct Problem {
   cholmod_dense* cb;
 } Problem;
 
-// ---- the matrix
-// ------------------------------------------------------------------------------------
+// ---- the matrix ---------------------------------------------------------------------------------
 
 static void add_rows(const SarModel* m, const SarData* d, const SarAugmented* p, double* A) {
   const int n = m->nv;
@@ -185,8 +184,7 @@ static void make_sparse(Problem* p) {
   memcpy(p->cb->x, p->b, (size_t)n * sizeof(double));
 }
 
-// ---- the solvers: each leaves the solution in x
-// ------------------------------------------------------
+// ---- the solvers: each leaves the solution in x -------------------------------------------------
 
 static void by_ours(Problem* p) {
   SarAugmented* y = &p->system;

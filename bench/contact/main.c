@@ -164,8 +164,8 @@ int main(int argc, char** argv) {
   clock_pin();
   printf(
       "Contact: CPU us per step; depth, slip, drift [m], tilt [rad], the largest of the run; "
-      "times: how "
-      "much faster Sarrus is\nin its fastest setting with no larger depth, slip and drift\n");
+      "times: how much faster Sarrus is\nin its fastest setting with no larger depth, slip and "
+      "drift\n");
   for (int i = 0; i < SCENES; i++) {
     scene_make(i, &s);
     if (strstr(s.name, only)) failed += run_scene(&s, alone);

@@ -115,8 +115,7 @@ int main(int argc, char** argv) {
       "Heaps, 5 ms: CPU us of the mean and the worst step while they fall (%g s) and at rest (from "
       "%g s\n"
       "on, %g s); drift in that time [m]; boxes, spheres, capsules beyond 0.1 mm; deepest sphere "
-      "in the "
-      "floor [m]\n",
+      "in the floor [m]\n",
       FALL, SETTLE, REST);
   printf("  %-7s %5s %8s %8s %8s %8s  %9s %4s %4s %4s %9s\n", "", "n", "fall", "worst", "rest",
          "worst", "drift", "box", "ball", "caps", "deep");

@@ -113,8 +113,7 @@ int main(int argc, char** argv) {
   clock_pin();
   printf(
       "Closed loops: CPU ms per simulated second and error at the cheapest setting within the "
-      "bound and "
-      "on the right branch\n");
+      "bound and on the right branch\n");
   for (int i = 0; i < CASE_COUNT; i++)
     if (strstr(CASES[i].name, only)) failed += !run_case(&CASES[i], alone, verbose);
   if (failed) printf("%d lines fail\n", failed);

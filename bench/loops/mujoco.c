@@ -85,8 +85,7 @@ static void put_body(Text* t, const Linkage* l, const int* carrier, int i) {
   text_put(t, "<joint name='%s' type='hinge' axis='%s'/>\n", j->name, axis_of(j->axis));
   text_put(t,
            "<inertial pos='%.17g %.17g %.17g' quat='%.17g %.17g %.17g %.17g' mass='%.17g' "
-           "diaginertia='%.17g "
-           "%.17g %.17g'/>\n",
+           "diaginertia='%.17g %.17g %.17g'/>\n",
            b->com[0] - j->at[0], b->com[1] - j->at[1], b->com[2] - j->at[2], b->quat[0], b->quat[1],
            b->quat[2], b->quat[3], b->mass, b->inertia[0], b->inertia[1], b->inertia[2]);
   for (int p = 0; p < l->points; p++) {
@@ -127,8 +126,7 @@ static void write_model(Text* t, const Linkage* l, Setting s, double h) {
   text_put(
       t,
       "<flag contact='disable' refsafe='disable'/></option>\n<default><equality solref='%.17g %g' "
-      "solimp='0.9999 0.9999 "
-      "0.001'/></default>\n<worldbody>\n",
+      "solimp='0.9999 0.9999 0.001'/></default>\n<worldbody>\n",
       method->time_constant * h, method->damping);
   for (int i = 0; i < l->bodies; i++)
     if (l->joint[carrier[i]].a < 0) put_body(t, l, carrier, i);

@@ -55,8 +55,7 @@ static void write_model(const Linkage* l, Text* t) {
   if (l->spring.on)
     text_put(t,
              "forces:\n  spring: {spring_damper: [[ground, [%.17g, %.17g, 0]], [%s, [%.17g, %.17g, "
-             "0]]], "
-             "stiffness: %.17g, length: %.17g}\n",
+             "0]]], stiffness: %.17g, length: %.17g}\n",
              l->spring.ground[0], l->spring.ground[1], name_of(l, l->spring.end.body),
              l->spring.end.local[0], l->spring.end.local[1], l->spring.stiffness, l->spring.length);
   if (l->driven)

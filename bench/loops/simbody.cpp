@@ -1,5 +1,5 @@
-// Simbody's side: pin mobilizers in a tree, loops closed by constraints; in a plane by two rows each, so
-// that none is redundant. Its integrators control their errors and project.
+// Simbody's side: pin mobilizers in a tree, loops closed by constraints; in a plane by two rows
+// each, so that none is redundant. Its integrators control their errors and project.
 #include "loops.h"
 
 #include <Simbody.h>
@@ -17,8 +17,8 @@ namespace {
 enum Integrators { MERSON, RK3, VERLET, FELDBERG };
 const char* const NAME[] = {"RungeKuttaMerson", "RungeKutta3", "Verlet", "RungeKuttaFeldberg"};
 
-// How a hinge in space closes a loop: a ball and the angles of its axis with both normals, or with the
-// second only. Bricard's loop has one row too many; with the first alone it leaves the branch.
+// How a hinge in space closes a loop: a ball and the angles of its axis with both normals, or with
+// the second only. Bricard's loop has one row too many; with the first alone it leaves the branch.
 enum Closing { BOTH, ONE };
 const char* const CLOSING[] = {"", " 4 rows"};
 

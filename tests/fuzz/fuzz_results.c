@@ -1,8 +1,8 @@
 // libFuzzer target: any bytes as files that runs write and others read.
 //
 //   byte 0   0: a table (CSV: results, measured data, lists of values); 1: a journal; 2: a journal
-//   whose identity and
-//            records are whole, with edits of 3 bytes (where, where, what) from the rest
+//            whose identity and records are whole, with edits of 3 bytes (where, where, what) from
+//            the rest
 //
 // Checks: no crash, leak or hang; a refusal says why; a table has as many finite-sized rows as it
 // says; a journal that was opened takes another record, and has it, and all it had before, when it

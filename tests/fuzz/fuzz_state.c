@@ -5,9 +5,10 @@
 //   byte 1-3 the method that goes on with it (life_options)
 //   mode 0   the rest is the file, byte for byte
 //   mode 1   the rest is the file; model, length and checksum are mended, or no input would get
-//   beyond them mode 2   a file that sar_data_save wrote, its bytes changed by edits of 3 (where,
-//   where, what); mended mode 3   likewise, its numbers changed by edits of 3 (where, where, which
-//   of the far ends)
+//            beyond them
+//   mode 2   a file that sar_data_save wrote, its bytes changed by edits of 3 (where, where, what);
+//            mended
+//   mode 3   likewise, its numbers changed by edits of 3 (where, where, which of the far ends)
 //
 // Checks: a refusal says why and changes nothing; what is accepted is saved again as the same
 // bytes, has the same hash, and its steps give finite numbers or a status. The file is one in

@@ -93,8 +93,7 @@ static void use(SarArena* a, SarGraph* g, SarNode y) {
   sar_arena_free(&other);
 }
 
-// ---- polynomials against FLINT's
-// -----------------------------------------------------------------
+// ---- polynomials against FLINT's ----------------------------------------------------------------
 
 #ifdef SARRUS_HAVE_FLINT
 enum { LINES = 40, DEGREE = 6, TERMS = 40, BITS = 16 };  // so that 64 bits hold every number

@@ -69,14 +69,12 @@ static inline void mech_other_force(Mechanism* k, int i) {
   else if (what == 3 && k->world & MECH_ROADS)
     mech_add(k,
              "tyre: b%d, road: way, radius: 0.5, stiffness: %g, damping: 10, linear: {cornering: "
-             "100, camber: 5, "
-             "aligning: 2, overturning: 1}",
+             "100, camber: 5, aligning: 2, overturning: 1}",
              a, mech_positive(k));
   else if (what == 4)
     mech_add(k,
              "tyre: b%d, radius: 0.4, stiffness: 1e4%s, calspan: {A0: 4000, A1: 15, A2: 3000, A3: "
-             "1, A4: 4000, "
-             "B1: -1e-4, B3: 1, B4: 1e-8, SN: 80, K1: -1e-4, K2: 1.5}",
+             "1, A4: 4000, B1: -1e-4, B3: 1, B4: 1e-8, SN: 80, K1: -1e-4, K2: 1.5}",
              a, k->world & MECH_ROADS ? ", road: way" : "");
   else
     mech_add(k, "spring_damper: [b%d, [ground, [0, 0, 2]]], %s", a,

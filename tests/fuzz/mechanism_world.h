@@ -32,20 +32,16 @@ static const char mech_part[] =
     "joints: {axle: {revolute: [ground, hub], axis: z, damping: 0.1}}\n";
 static const char mech_robot[] =
     "<robot name='r'><link name='base'/><link name='arm'><inertial><origin xyz='0 0 0.2'/><mass "
-    "value='1'/>"
-    "<inertia ixx='.1' iyy='.1' izz='.1' ixy='0' ixz='0' iyz='0'/></inertial>"
-    "<collision><geometry><mesh filename='cube.obj'/></geometry></collision></link>"
-    "<link name='tool'><inertial><mass value='0.1'/><inertia ixx='.01' iyy='.01' izz='.01' ixy='0' "
-    "ixz='0' "
+    "value='1'/><inertia ixx='.1' iyy='.1' izz='.1' ixy='0' ixz='0' "
+    "iyz='0'/></inertial><collision><geometry><mesh "
+    "filename='cube.obj'/></geometry></collision></link><link name='tool'><inertial><mass "
+    "value='0.1'/><inertia ixx='.01' iyy='.01' izz='.01' ixy='0' ixz='0' "
     "iyz='0'/></inertial><collision><geometry><cylinder radius='0.1' "
-    "length='0.2'/></geometry></collision></link>"
-    "<joint name='swing' type='revolute'><parent link='base'/><child link='arm'/><axis xyz='0 1 "
-    "0'/>"
-    "<limit lower='-1' upper='1' effort='5' velocity='2'/><dynamics damping='0.1' "
-    "friction='0.2'/></joint>"
-    "<joint name='wrist' type='fixed'><parent link='arm'/><child link='tool'/><origin xyz='0 0 .4' "
-    "rpy='0 1 0'/>"
-    "</joint></robot>";
+    "length='0.2'/></geometry></collision></link><joint name='swing' type='revolute'><parent "
+    "link='base'/><child link='arm'/><axis xyz='0 1 0'/><limit lower='-1' upper='1' effort='5' "
+    "velocity='2'/><dynamics damping='0.1' friction='0.2'/></joint><joint name='wrist' "
+    "type='fixed'><parent link='arm'/><child link='tool'/><origin xyz='0 0 .4' rpy='0 1 "
+    "0'/></joint></robot>";
 
 #define MECH_FILE(name, text) \
   { name, text, sizeof text - 1 }

@@ -18,8 +18,7 @@ static const Feature FEATURES[] = {
     {"rolling",
      "bodies:\n"
      "  coin: {mass: 2, inertia: [0.125, 0.125, 0.25], at: [0, 0, 0.433012701892219], rpy: [60 "
-     "deg, 0, 0], "
-     "angular_velocity: [0, 1, 4]}\n"
+     "deg, 0, 0], angular_velocity: [0, 1, 4]}\n"
      "constraints: {roll: {rolling: [coin, ground], radius: 0.5, axis: z, in: coin}}\n"
      "outputs: [energy, {point: coin}]\n",
      {"coin.x", "coin.y", "coin.z"},
@@ -30,19 +29,16 @@ static const Feature FEATURES[] = {
      "  axle: {mass: 3, inertia: [0.4, 0.1, 0.4], at: [0, 0, 0.3], velocity: [0.3, 0, 0], "
      "angular_velocity: [0, 1, 0]}\n"
      "constraints: {set: {wheel_set: [[axle, [0, 0.5, 0]], [axle, [0, -0.5, 0]]], radius: 0.3, "
-     "axis: y, "
-     "in: axle}}\n"
+     "axis: y, in: axle}}\n"
      "outputs: [energy, {point: axle}]\n",
      {"axle.x", "axle.y", "axle.z"},
      0.5},
     {"a drive that follows states",
      "states: {s: {rate: 3*c0}, c0: {rate: -3*s, start: 1}}\n"
      "bodies: {arm: {mass: 1, com: [0.3, 0, 0.1], inertia: [0.1, 0.2, 0.3]}, bob: {mass: 2, com: "
-     "[0, 0, -0.4], "
-     "inertia: [0.1, 0.1, 0.05], at: [1, 0, 0]}}\n"
+     "[0, 0, -0.4], inertia: [0.1, 0.1, 0.05], at: [1, 0, 0]}}\n"
      "joints: {A: {revolute: [ground, arm], axis: z}, B: {revolute: [arm, bob], at: [1, 0, 0], "
-     "axis: [0, 1, 1], "
-     "position: 0.4}}\n"
+     "axis: [0, 1, 1], position: 0.4}}\n"
      "constraints: {d: {motion: A, value: 0.4*s}}\n"
      "outputs: [energy, joints]\n",
      {"A.q", "B.q", "B.v"},
@@ -50,21 +46,18 @@ static const Feature FEATURES[] = {
     {"a field of gravity",
      "gravity: {centre: [0, 0, 0], mu: 4}\n"
      "bodies: {one: {mass: 3, inertia: [1, 2, 2.5], at: [1, 0, 0], velocity: [0, 2, 0], "
-     "angular_velocity: [0.3, -0.2, 0.5]}, two: {mass: 1, inertia: [0.2, 0.1, 0.2], "
-     "at: [1.5, 0, 0]}}\n"
-     "joints: {B: {revolute: [one, two], "
-     "at: [1.2, 0, 0], axis: z, speed: 1}}\n"
+     "angular_velocity: [0.3, -0.2, 0.5]}, two: {mass: 1, inertia: [0.2, 0.1, 0.2], at: [1.5, 0, "
+     "0]}}\n"
+     "joints: {B: {revolute: [one, two], at: [1.2, 0, 0], axis: z, speed: 1}}\n"
      "outputs: [energy, {point: one}, joints]\n",
      {"one.x", "one.y", "B.q"},
      0.5},
     {"states that act",
      "states: {f: {rate: 20*(sin(5*t) - 2*B.q - f)}}\n"
      "bodies: {arm: {mass: 1, com: [0.3, 0, 0.1], inertia: [0.1, 0.2, 0.3]}, bob: {mass: 2, com: "
-     "[0, 0, -0.4], "
-     "inertia: [0.1, 0.1, 0.05], at: [1, 0, 0]}}\n"
+     "[0, 0, -0.4], inertia: [0.1, 0.1, 0.05], at: [1, 0, 0]}}\n"
      "joints: {A: {revolute: [ground, arm], axis: y}, B: {revolute: [arm, bob], at: [1, 0, 0], "
-     "axis: [0, 1, 1], "
-     "position: 0.4, force: 3*f - 0.2*B.v}}\n"
+     "axis: [0, 1, 1], position: 0.4, force: 3*f - 0.2*B.v}}\n"
      "outputs: [energy, joints]\n",
      {"A.q", "B.q", "B.v"},
      0.5},

@@ -43,7 +43,8 @@ static const char* reason_to_refuse(const SarFormulation* f, const Case* c, bool
   if (c->tree && !absolute) return NULL;
   if (!(f->can & SAR_CAN_CONSTRAINTS)) return "open trees only";
   if (c->redundant && !(f->can & SAR_CAN_REDUNDANT)) return "redundant";
-  if (c->massless && absolute && !(f->can & SAR_CAN_SINGULAR_MASS)) return "no inertia";
+  if (c->massless && absolute && !(f->can & SAR_CAN_SINGULAR_MASS))
+    return "a mass matrix that is definite";
   return NULL;
 }
 

@@ -31,8 +31,7 @@ static Line law[LAWS] = {
     {.name = "every column is finite", .bound = "0"},
     {.name = "constraints are closed",
      .bound = "1e-8 of the size; by sweeps: 1e-5; lagrange, sweeps: and 3 times its change with "
-              "half the "
-              "step"},
+              "half the step"},
     {.name = "speeds keep them closed",
      .bound =
          "1e-8 of the speed; by sweeps: 1e-5; impulses, lagrange: and 3 times its change with half "
@@ -69,8 +68,7 @@ static void print_table(void) {
   for (int i = 1; i < TWIN_KINDS; i++) twins += twin[i].count;
   printf(
       "\n%d cases (a model by a formulation) with %d twins, %d more where a formulation says why "
-      "it "
-      "does not take the model, %d not resolved by any step tried; %d failures, %d of them "
+      "it does not take the model, %d not resolved by any step tried; %d failures, %d of them "
       "known\n\n",
       cases, twins, not_taken, unresolved, failures, known_failures);
   printf(

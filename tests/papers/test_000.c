@@ -130,8 +130,8 @@ static void vehicle_takes_ramp_and_stairs(void** state) {
     if (test_effort(10) < 10 && k != 2) continue;
     snprintf(arguments, sizeof arguments,
              "run examples/iltis.yaml --set fl_stop=1e-3 --set fr_stop=1e-3 --set rl_stop=1e-3 "
-             "--set rr_stop=1e-3 -i trapezoidal --max-iterations 50 --output-step 0.7 -q "
-             "-o @heights.csv %s",
+             "--set rr_stop=1e-3 -i trapezoidal --max-iterations 50 --output-step 0.7 -q -o "
+             "@heights.csv %s",
              runs[k]);
     expect_status_of(sarrus(arguments), 0);
     snprintf(path, sizeof path, "%s/heights.csv", program_folder);

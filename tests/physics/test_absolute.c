@@ -98,8 +98,7 @@ static void expect_coordinates_alike(const Twin* t) {
   }
 }
 
-// ---- state
-// ---------------------------------------------------------------------------------------
+// ---- state --------------------------------------------------------------------------------------
 
 static void both_start_at_the_same_place(void** state) {
   (void)state;
@@ -236,8 +235,7 @@ static void forces_on_cut_joints_are_dual_to_their_speeds(void** state) {
   }
 }
 
-// ---- turns
-// ---------------------------------------------------------------------------------------
+// ---- turns --------------------------------------------------------------------------------------
 
 static const char WHEEL[] =
     "sarrus: 1\n"
@@ -272,8 +270,7 @@ static void angles_of_cut_joints_count_turns(void** state) {
   sar_model_free(m);
 }
 
-// ---- the host's forces
-// ---------------------------------------------------------------------------
+// ---- the host's forces --------------------------------------------------------------------------
 
 static void the_host_may_drive_a_cut_joint(void** state) {
   (void)state;
@@ -292,8 +289,7 @@ static void the_host_may_drive_a_cut_joint(void** state) {
   sar_model_free(m);
 }
 
-// ---- loops in relative coordinates
-// ---------------------------------------------------------------
+// ---- loops in relative coordinates --------------------------------------------------------------
 
 // A four-bar whose only joint with spring, damper and motor must be cut: all others have armature.
 static const char FOUR_BAR[] =
@@ -339,8 +335,7 @@ static void a_cut_joint_keeps_what_it_has(void** state) {
   sar_model_free(m);
 }
 
-// ---- planar models
-// -------------------------------------------------------------------------------
+// ---- planar models ------------------------------------------------------------------------------
 
 static void a_planar_model_has_three_coordinates_a_body(void** state) {
   (void)state;
@@ -378,8 +373,7 @@ static void a_planar_model_has_three_coordinates_a_body(void** state) {
   }
 }
 
-// ---- messages
-// ------------------------------------------------------------------------------------
+// ---- messages -----------------------------------------------------------------------------------
 
 static void expect_message(const char* text, const char* coordinates, SarStatus status,
                            const char* message) {
@@ -409,15 +403,15 @@ static void what_is_not_offered_is_said(void** state) {
       "sarrus: 1\nplanar: xz\nbodies: {a: {mass: 1, inertia: [1, 1, 1]}}\n"
       "joints: {h: {revolute: [ground, a], axis: z}}\n",
       NULL, SAR_BAD_MODEL,
-      "joint 'h': the model is planar (xz), but this revolute joint turns about [0, 0, "
-      "1] (the plane xz allows turning about y and moving across it)");
+      "joint 'h': the model is planar (xz), but this revolute joint turns about [0, 0, 1] (the "
+      "plane xz allows turning about y and moving across it)");
   expect_message(
       "sarrus: 1\nplanar: xy\nbodies: {a: {mass: 1, inertia: [1, 1, 1]}}\n"
       "joints: {h: {prismatic: [ground, a], axis: [1, 0, 1]}}\n",
       "absolute", SAR_BAD_MODEL, "this prismatic joint moves along [0.707107, 0, 0.707107]");
   expect_message(
-      "sarrus: 1\nplanar: xy\nbodies: {a: {mass: 1, inertia: [1, 1, 1], "
-      "angular_velocity: [1, 0, 0]}}\n",
+      "sarrus: 1\nplanar: xy\nbodies: {a: {mass: 1, inertia: [1, 1, 1], angular_velocity: [1, 0, "
+      "0]}}\n",
       NULL, SAR_BAD_MODEL, "'angular_velocity' leads out of it");
   expect_message(
       "sarrus: 1\nbodies: {a: {mass: 1, inertia: [1, 1, 1]}}\n"

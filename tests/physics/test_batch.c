@@ -191,8 +191,7 @@ static void one_failure_is_one(void** state) {
   sar_model_free(m);
 }
 
-// ---- generated code
-// ----------------------------------------------------------------------------------
+// ---- generated code -----------------------------------------------------------------------------
 
 // Compiled code goes to a folder of this test.
 static char cache[64];
@@ -273,8 +272,7 @@ static void lanes_agree(void** state) {
   }
 }
 
-// ---- parameters of their own
-// ---------------------------------------------------------------------------
+// ---- parameters of their own --------------------------------------------------------------------
 
 static const struct {
   const char *file, *parameter[2];

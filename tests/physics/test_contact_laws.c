@@ -5,8 +5,7 @@
 
 static const double G = 9.81;
 
-// ---- rolling and spinning
-// ------------------------------------------------------------------------
+// ---- rolling and spinning -----------------------------------------------------------------------
 
 // A solid sphere rolls without sliding at v, and a moment lever m g resists: with the friction
 // force F at the foot m a = -F, (2/5) m r^2 a / r = F r - lever m g:   a = -(5/7) (lever / r) g. It
@@ -70,8 +69,7 @@ static void point_contact_lets_spin(void** state) {
   world_close(&w);
 }
 
-// ---- springs
-// -------------------------------------------------------------------------------------
+// ---- springs ------------------------------------------------------------------------------------
 
 static World spring_world(double stiffness, double damping, double height, double h) {
   char text[600];
@@ -131,8 +129,7 @@ static void stiff_springs_are_stable(void** state) {
   }
 }
 
-// ---- thin and fast
-// ---------------------------------------------------------------------------------
+// ---- thin and fast ------------------------------------------------------------------------------
 
 // A marble hits a plate of 2 cm at 1 to 30 m/s: in a step of 10 ms it would be through, at whatever
 // moment it arrives.
@@ -153,8 +150,7 @@ static void no_marble_passes_a_plate(void** state) {
   }
 }
 
-// ---- on what is fixed
-// ------------------------------------------------------------------------------
+// ---- on what is fixed ---------------------------------------------------------------------------
 
 // A ball lies still on a body that is fixed to the ground, to what a motor holds, and to another
 // free body; in tree and in absolute coordinates.

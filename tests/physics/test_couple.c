@@ -119,8 +119,7 @@ static void coupled_is_the_whole_to_the_order_of_the_frame(void** state) {
   }
 }
 
-// ---- threads
-// -----------------------------------------------------------------------------------------
+// ---- threads ------------------------------------------------------------------------------------
 
 static void same_state(const SarCouple* a, const SarCouple* b) {
   for (int k = 0; k < sar_couple_count(a); k++) {
@@ -196,8 +195,7 @@ static void a_stop_ends_all(void** state) {
   sar_couple_free(c);
 }
 
-// ---- what is refused
-// ---------------------------------------------------------------------------------
+// ---- what is refused ----------------------------------------------------------------------------
 
 static void degrade_is_refused(void** state) {
   (void)state;

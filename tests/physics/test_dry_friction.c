@@ -23,8 +23,7 @@ enum {
   NATURAL = 100
 };
 
-// ---- closed forms
-// ---------------------------------------------------------------------------------
+// ---- closed forms -------------------------------------------------------------------------------
 
 typedef struct Slide {
   double x, v;
@@ -99,8 +98,7 @@ static void a_block_on_a_belt_slips_when_its_spring_is_tight(void** state) {
   }
 }
 
-// ---- random machines
-// --------------------------------------------------------------------------------
+// ---- random machines ----------------------------------------------------------------------------
 
 static void add_link(ModelText* t, Rng* r, int i) {
   model_add(t, "  b%d: {box: [0.3, 0.1, 0.1], at: [%.3f, 0, 0], mass: %.17g}\n", i, 0.3 * i + 0.15,
@@ -226,8 +224,7 @@ static void robots_move_as_by_impulses(void** state) {
                               false);
 }
 
-// ---- loops
-// ------------------------------------------------------------------------------------------
+// ---- loops --------------------------------------------------------------------------------------
 
 // Four bars, or a slider-crank, hanging or driven, with dry friction in every joint. What holds
 // them is shared by their joints in many ways, but how they move is not.

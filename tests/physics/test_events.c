@@ -332,8 +332,7 @@ static void redundant_rows_may_come_too(void** state) {
   run_close(&dense);
 }
 
-// ---- state
-// ---------------------------------------------------------------------------------------
+// ---- state --------------------------------------------------------------------------------------
 
 static void copies_and_resets_take_the_switches_along(void** state) {
   (void)state;

@@ -14,8 +14,7 @@
 
 enum { MASSES = 6, FAR_APART = 160 };
 
-// ---- passive mechanisms
-// ---------------------------------------------------------------------------
+// ---- passive mechanisms -------------------------------------------------------------------------
 
 static void add_slides(Rng* r, int n, ModelText* t) {
   model_add(t, "sarrus: 1\ngravity: [0, 0, 0]\nbodies:\n");
@@ -71,8 +70,7 @@ static void add_far_apart(Rng* r, ModelText* t) {
             n - 1, n - 1, pow(10, rng_uniform(r, 3, 8)), pow(10, rng_uniform(r, 1, 6)));
 }
 
-// ---- the laws
-// -------------------------------------------------------------------------------------
+// ---- the laws -----------------------------------------------------------------------------------
 
 typedef struct Passive {
   double start, gain;  // total energy at the first row; the most above it

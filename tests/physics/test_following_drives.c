@@ -162,8 +162,7 @@ static void others_still_need_inertia(void** state) {
   (void)state;
   static const char text[] =
       "sarrus: 1\nbodies: {swing: {}, tip: {}}\njoints: {r1: {revolute: [ground, swing], axis: y}, "
-      "r2: "
-      "{revolute: [swing, tip], axis: x}}\nconstraints: {d: {motion: r1, value: sin(t)}}\n";
+      "r2: {revolute: [swing, tip], axis: x}}\nconstraints: {d: {motion: r1, value: sin(t)}}\n";
   SarModel* m;
   SarError err;
   sar_error_init(&err);

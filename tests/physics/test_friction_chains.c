@@ -108,8 +108,7 @@ static void a_hundred_links_let_go(void** state) {
   }
 }
 
-// ---- where they begin
-// ----------------------------------------------------------------------------
+// ---- where they begin ---------------------------------------------------------------------------
 
 enum { MOST_LINKS = 12, COLUMNS = 7 * MOST_LINKS };
 

@@ -16,8 +16,7 @@ enum { MECHANISMS = 400, RUN = 300 };
 static const double BOUND = 1e-10, APART = 1e-9, LAMBDA_BOUND = 1e-7,
                     FAINT = 2e-4;  // as random_loops has them
 
-// ---- one evaluation
-// -------------------------------------------------------------------------------
+// ---- one evaluation -----------------------------------------------------------------------------
 
 static SarSim* simulation(TwinSide* s, SarData* d, const char* name) {
   const SarSimOptions o = {.formulation = name,
@@ -83,8 +82,7 @@ static void random_mechanisms(void** state) {
   assert_true(2 * by_code > in_all);
 }
 
-// ---- runs
-// -----------------------------------------------------------------------------------------
+// ---- runs ---------------------------------------------------------------------------------------
 
 typedef struct Ended {
   SarStatus status;

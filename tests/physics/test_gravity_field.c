@@ -8,8 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 
-// ---- Kepler
-// --------------------------------------------------------------------------------------
+// ---- Kepler -------------------------------------------------------------------------------------
 
 static const double MU = 2, NEAREST = 0.7;
 
@@ -45,8 +44,8 @@ static double miss(Run* r, double e, double end) {
 static void error_control_follows_kepler(void** state) {
   (void)state;
   static const char vector[] =
-      "{field: [-2*x/sqrt(x^2 + y^2 + z^2)^3, -2*y/sqrt(x^2 + y^2 + z^2)^3, "
-      "-2*z/sqrt(x^2 + y^2 + z^2)^3]}";
+      "{field: [-2*x/sqrt(x^2 + y^2 + z^2)^3, -2*y/sqrt(x^2 + y^2 + z^2)^3, -2*z/sqrt(x^2 + y^2 + "
+      "z^2)^3]}";
   static const char* const written[] = {"{mu: 2}", "{centre: [0, 0, 0], mu: 2}",
                                         "{potential: -2 / sqrt(x^2 + y^2 + z^2)}", vector};
   for (int way = 0; way < 4; way++)
@@ -92,8 +91,7 @@ static void fixed_steps_keep_their_order(void** state) {
   }
 }
 
-// ---- a uniform field, written as a field
-// -----------------------------------------------------------
+// ---- a uniform field, written as a field --------------------------------------------------------
 
 static SarModel* arm(Rng* r, const char* gravity) {
   static char text[2000];
@@ -135,8 +133,7 @@ static void uniform_fields_are_uniform_gravity(void** state) {
   }
 }
 
-// ---- fields that give energy
-// -----------------------------------------------------------------------
+// ---- fields that give energy --------------------------------------------------------------------
 
 // A vortex has no potential; one that turns and one that breathes change in time: all of it is
 // accounted for.

@@ -191,8 +191,7 @@ static void servo_by_implicit_formulations(void** state) {
   }
 }
 
-// ---- mass
-// ---------------------------------------------------------------------------------------------
+// ---- mass ---------------------------------------------------------------------------------------
 
 typedef struct Network {
   char text[6000];
@@ -275,8 +274,7 @@ static void networks_keep_their_mass(void** state) {
   EXPECT_AT_MOST(worst, 1e-9);  // rtol 1e-11, over some hundred steps
 }
 
-// ---- the rest
-// -----------------------------------------------------------------------------------------
+// ---- the rest -----------------------------------------------------------------------------------
 
 // Between two points, against a joint along the same line; and into its stops.
 static void cylinder_between_points(void** state) {

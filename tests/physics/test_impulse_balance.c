@@ -192,8 +192,7 @@ static void bodies_are_in_balance(void** state) {
   EXPECT_AT_MOST(worst, 5);
 }
 
-// ---- at rest
-// ---------------------------------------------------------------------------------------
+// ---- at rest ------------------------------------------------------------------------------------
 
 static double column(SarSim* s, const SarModel* m, const char* name) {
   static double values[256];

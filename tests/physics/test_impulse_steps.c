@@ -2,8 +2,7 @@
 // move, and the coordinates that impulse-maximal asks for.
 #include "support/scene.h"
 
-// ---- what cannot move
-// ----------------------------------------------------------------------------
+// ---- what cannot move ---------------------------------------------------------------------------
 
 // Wheels that touch their car from the side: along the axle neither can move the other, so impulses
 // would be infinite. Such rows are left out.
@@ -15,8 +14,7 @@ static void what_a_joint_holds_is_not_pushed(void** state) {
   run_close(&c);
 }
 
-// ---- steps
-// ---------------------------------------------------------------------------------------
+// ---- steps --------------------------------------------------------------------------------------
 
 // r = 0.1 sin(5 t): where the motor aims is off by h^2 r'' / 2, at most 1.25e-4 m; a lag of one
 // step would be r' h = 5e-3 m.

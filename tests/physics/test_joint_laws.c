@@ -22,8 +22,7 @@ static World open_lift(const char* attributes) {
 }
 static World open_sled(const char* attributes) { return open_slider("[0, 0, 0]", "x", attributes); }
 
-// ---- stops
-// ---------------------------------------------------------------------------------------
+// ---- stops --------------------------------------------------------------------------------------
 
 // A pendulum let go at 60 degrees hits a stop where it hangs and comes back to 1 - cos b = e^2 (1 -
 // cos a).
@@ -70,8 +69,7 @@ static void slider_rests_at_its_stop(void** state) {
   world_close(&w);
 }
 
-// ---- dry friction
-// --------------------------------------------------------------------------------
+// ---- dry friction -------------------------------------------------------------------------------
 
 // 10 N of friction on 2 kg: 9 N do nothing at all, 16 N pull it with 3 m/s^2, nothing stops it with
 // 5 m/s^2.
@@ -93,8 +91,7 @@ static void dry_friction_sticks_and_slides(void** state) {
   world_close(&w);
 }
 
-// ---- motors
-// --------------------------------------------------------------------------------------
+// ---- motors -------------------------------------------------------------------------------------
 
 // 4 N on 2 kg: 2 m/s^2 until 1 m/s, then exactly that.
 static void motor_gets_to_its_speed(void** state) {
@@ -131,8 +128,7 @@ static void motor_gets_to_its_position(void** state) {
   world_close(&w);
 }
 
-// ---- couplings
-// -----------------------------------------------------------------------------------
+// ---- couplings ----------------------------------------------------------------------------------
 
 // One motor moves two joints, the second twice as far: it sees m1 + 4 m2 = 6 kg.
 static void repeater_moves_two_joints(void** state) {
@@ -182,8 +178,7 @@ static void belt_turns_two_pulleys(void** state) {
   }
 }
 
-// ---- audit
-// ---------------------------------------------------------------------------------------
+// ---- audit --------------------------------------------------------------------------------------
 
 // Everything at once: a cart with a motor and a stop, dry friction, a pendulum on it, balls that
 // bounce and roll, a block that slides. What all accounts leave of the balance is the error of the

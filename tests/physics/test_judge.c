@@ -83,8 +83,7 @@ static void a_good_status_means_closed(void** state) {
   assert_true(failed > 0);
 }
 
-// ---- numbers out of range
-// ------------------------------------------------------------------------
+// ---- numbers out of range -----------------------------------------------------------------------
 
 static void what_overflows_is_told(void** state) {
   (void)state;

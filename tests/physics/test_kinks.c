@@ -21,8 +21,7 @@ static Run open_rail(const char* force, const char* start, const char* integrato
   return run_open(model_parse(text, NULL), &o);
 }
 
-// ---- kinks in time
-// -------------------------------------------------------------------------------
+// ---- kinks in time ------------------------------------------------------------------------------
 
 // Steps to t_end; fails unless every kink of the model until then was the end of a step.
 static void step_through(Run* r, double t_end) {
@@ -64,8 +63,7 @@ static void lands_on_periodic_times(void** state) {
   run_close(&r);
 }
 
-// ---- kinks of the state
-// ---------------------------------------------------------------------------
+// ---- kinks of the state -------------------------------------------------------------------------
 
 static const char* const locating[] = {"dopri5", "trapezoidal"};
 

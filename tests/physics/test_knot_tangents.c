@@ -69,8 +69,7 @@ static SarModel* web_model(const Web* w, double stretch, Rng* r) {
   return model_text(text);
 }
 
-// ---- the tangent
-// ------------------------------------------------------------------------------------
+// ---- the tangent --------------------------------------------------------------------------------
 
 // Forces on point masses are their generalised forces.
 static void forces_of(const SarModel* m, SarData* d, double* Q) {
@@ -147,8 +146,7 @@ static void tangents_are_derivatives(void** state) {
   assert_true(coupled > 0);
 }
 
-// ---- stiff networks at the steps of their masses
-// ----------------------------------------------------
+// ---- stiff networks at the steps of their masses ------------------------------------------------
 
 // Springs of 1e6 N/m (periods of 5 ms and less) between masses that gravity pulls, at 10 ms:
 // Newton's method converges in a few iterations, nothing gains energy, and the audit says so.

@@ -9,8 +9,7 @@
 
 #include <math.h>
 
-// ---- lines of knots and masses, solved by the matrix exponential
-// -----------------------------------
+// ---- lines of knots and masses, solved by the matrix exponential --------------------------------
 
 enum { NODES = 7, MOST = 12 };
 
@@ -319,8 +318,7 @@ static void engine_mount_is_exact(void** state) {
   run_close(&r);
 }
 
-// ---- networks in space
-// -----------------------------------------------------------------------------
+// ---- networks in space --------------------------------------------------------------------------
 
 enum { KNOTS = 5, SPRINGS = 30 };
 
@@ -371,8 +369,8 @@ static SarModel* net_model(const Net* n, bool damped) {
   }
   for (int i = 0; i < n->knots && damped; i += 2)
     WRITE(
-        "  d%d: {bushing: [ground, k%d], frame: {at: [%.17g, %.17g, %.17g]}, "
-        "damping: [3, 4, 5, 0, 0, 0]}\n",
+        "  d%d: {bushing: [ground, k%d], frame: {at: [%.17g, %.17g, %.17g]}, damping: [3, 4, 5, 0, "
+        "0, 0]}\n",
         i, i, n->start[i].x, n->start[i].y, n->start[i].z);
   WRITE("outputs: [{body: all, with: [position, velocity]}, energy]\n");
 #undef WRITE
@@ -538,8 +536,7 @@ static void derivatives_agree_with_differences(void** state) {
   EXPECT_AT_MOST(worst, 1e-7);
 }
 
-// ---- a knot is the limit of a light mass
-// -----------------------------------------------------------
+// ---- a knot is the limit of a light mass --------------------------------------------------------
 
 #define Y_SHAPE                                                                            \
   "  left: {spring_damper: [[ground, [-1, 0, 0]], knot], stiffness: 300, length: 0.8}\n"   \
@@ -582,8 +579,7 @@ static void y_of_springs_is_the_limit_of_a_light_mass(void** state) {
   run_close(&r);
 }
 
-// ---- the state
-// -------------------------------------------------------------------------------------
+// ---- the state ----------------------------------------------------------------------------------
 
 // A copy continues to the bit, whether columns were looked at or not.
 static void copies_continue_to_the_bit(void** state) {
@@ -614,8 +610,7 @@ static void copies_continue_to_the_bit(void** state) {
   }
 }
 
-// ---- what does not hold
-// ----------------------------------------------------------------------------
+// ---- what does not hold -------------------------------------------------------------------------
 
 static void what_nothing_holds_is_named(void** state) {
   (void)state;

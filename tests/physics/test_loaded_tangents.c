@@ -17,8 +17,7 @@ static const char* const MODEL =
     "0.5, -0.3]}\n"
     "  b: {mass: 2, inertia: [0.3, 0.2, 0.3], at: [1.2, 0.5, 0.1], rpy: [0.1, 0.2, 0.4]}\n"
     "forces: {k: {beam: [%s, b], stiffness: [[900, 10, 0, 0, 5, 0], [10, 500, 0, 0, 0, 0], [0, 0, "
-    "400, 3, 0, 0], "
-    "[0, 0, 3, 30, 0, 0], [5, 0, 0, 0, 20, 2], [0, 0, 0, 0, 2, 50]]%s}}\n"
+    "400, 3, 0, 0], [0, 0, 3, 30, 0, 0], [5, 0, 0, 0, 20, 2], [0, 0, 0, 0, 2, 50]]%s}}\n"
     "simulation: {end: 1}\n";
 
 // Generalised forces of both bodies: of the origins in axes of the joints' frames F, of rotations
@@ -129,8 +128,7 @@ static void wings(void** state) {
              "bodies: {a: {mass: 1, inertia: [0.1, 0.2, 0.3], at: [0.3, 0.1, 0], rpy: [0.2, 0.5, "
              "-0.3]}}\n"
              "forces: {w: {strips: [a, [0.1, -0.2, 0.3]], span: y, lead: x, up: z, tip: 2, chord: "
-             "0.3, twist: 0.1, "
-             "lift: %s, yaw: %s}}\nsimulation: {end: 1}\n",
+             "0.3, twist: 0.1, lift: %s, yaw: %s}}\nsimulation: {end: 1}\n",
              trial % 2 ? "steady" : "quasi_steady", trial % 4 < 2 ? "cross" : "corrected");
     compare(text, 2, true, &r);
   }

@@ -7,8 +7,7 @@
 
 enum { MECHANISMS = 250, MOST_NQ = 64 };
 
-// ---- known mechanisms
-// ----------------------------------------------------------------------------
+// ---- known mechanisms ---------------------------------------------------------------------------
 
 typedef struct Case {
   const char* path;
@@ -314,8 +313,7 @@ static void files_choose_kinematics(void** state) {
   }
 }
 
-// ---- random ones
-// ---------------------------------------------------------------------------------
+// ---- random ones --------------------------------------------------------------------------------
 
 typedef struct Tally {
   int made, triangular, newton, solved, sharp, failed, left;
@@ -382,8 +380,7 @@ static void check_flow(SarSim* s, Rng* r, Tally* tally) {
   largest_open(s, f);
 }
 
-// ---- platforms
-// ---------------------------------------------------------------------------------------
+// ---- platforms ----------------------------------------------------------------------------------
 
 // A body on legs of random kinds: links with a universal joint at the ground or a ball joint, arms
 // on a hinge. It has a free joint of its own, or hangs on the first leg.
@@ -502,8 +499,7 @@ static void legs_of_platforms_are_torn_off(void** state) {
 }
 #endif
 
-// ---- mixed coordinates
-// -------------------------------------------------------------------------------
+// ---- mixed coordinates --------------------------------------------------------------------------
 
 static SarModel* load_in(const char* path, const char* coordinates) {
   const SarLoadOptions o = {.coordinates = coordinates};

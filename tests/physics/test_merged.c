@@ -24,8 +24,7 @@ __attribute__((format(printf, 2, 3))) static void put(Text* t, const char* forma
 
 static double u(Rng* r) { return rng_uniform(r, -1, 1); }
 
-// ---- random mechanisms
-// ---------------------------------------------------------------------------
+// ---- random mechanisms --------------------------------------------------------------------------
 
 typedef enum Extra { NOTHING, FORCES, LOOPS, CONTACT } Extra;
 
@@ -114,8 +113,7 @@ static int put_model(Text* t, Rng* r, Extra extra) {
   return n;
 }
 
-// ---- twins
-// ---------------------------------------------------------------------------------------
+// ---- twins --------------------------------------------------------------------------------------
 
 typedef struct Side {
   SarModel* m;
@@ -258,8 +256,7 @@ static void contact(void** state) {
   run_twins(500, test_effort(60), CONTACT, "impulse", 60, 1e-8);
 }
 
-// ---- by name
-// -------------------------------------------------------------------------------------
+// ---- by name ------------------------------------------------------------------------------------
 
 #define ARM                                                      \
   "bodies:\n"                                                    \

@@ -22,8 +22,7 @@ static double kinetic(const Run* w) {
 
 static double norm(const double* x) { return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]); }
 
-// ---- clouds
-// --------------------------------------------------------------------------------------
+// ---- clouds -------------------------------------------------------------------------------------
 
 // Bodies at the corners of a cube, thrown at its middle and spinning; their frames are not where
 // their mass centres are.
@@ -117,8 +116,7 @@ static void momenta_are_kept_and_no_energy_is_made(void** state) {
   EXPECT_AT_MOST(all.deepest, DEPTH);
 }
 
-// ---- restitution and friction
-// --------------------------------------------------------------------
+// ---- restitution and friction -------------------------------------------------------------------
 
 enum { MASS = 1, TILTS = 15, SPEEDS = 9 };
 static const double INERTIA = 0.02, ARM = 0.5;  // of a rod's end that hits the floor
@@ -165,8 +163,7 @@ static void rods_bounce_without_gaining(void** state) {
   EXPECT_AT_MOST(gain, ROUNDING);
 }
 
-// ---- robots
-// --------------------------------------------------------------------------------------
+// ---- robots -------------------------------------------------------------------------------------
 
 // A free tree with joints of any kind that swing, springs and dampers in some.
 static void add_robot(ModelText* t, Rng* r, int bodies) {

@@ -87,8 +87,7 @@ static void isotropic_rotors(void** state) {
   }
 }
 
-// ---- ground resonance
-// --------------------------------------------------------------------------------
+// ---- ground resonance ---------------------------------------------------------------------------
 
 // Hammond's rotor (Journal of the American Helicopter Society 19, 1974), SI units.
 static const struct {

@@ -26,8 +26,7 @@ static const double LAMBDA_BOUND = 1e-7;
 // there.
 static const double FAINT = 2e-4;
 
-// ---- mechanisms
-// ----------------------------------------------------------------------------------
+// ---- mechanisms ---------------------------------------------------------------------------------
 
 typedef struct Tally {
   int loaded, refused, locked, redundant, driven, faint, pairs;
@@ -57,8 +56,7 @@ static void check_freedoms(int seed, const TwinSide side[2], Tally* tally) {
   tally->redundant += side[1].loops.freedom.rank < side[1].m->nrow;
 }
 
-// ---- accelerations
-// -------------------------------------------------------------------------------
+// ---- accelerations ------------------------------------------------------------------------------
 
 typedef struct Answer {
   double bodies[6 * TWIN_MAX_BODIES];  // alpha and a of each
@@ -154,8 +152,7 @@ static void formulations_agree_in_both_coordinates(void** state) {
       tally.worst_lambda);
 }
 
-// ---- offers
-// --------------------------------------------------------------------------------------
+// ---- offers -------------------------------------------------------------------------------------
 
 // What sar_sim_new says is what the tables of formulations say, with the reason.
 static void a_formulation_runs_or_says_why_not(void** state) {

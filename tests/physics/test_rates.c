@@ -131,8 +131,7 @@ static void a_height_by_speeds_is_refused(void** state) {
   }
 }
 
-// ---- drives and motors
-// -------------------------------------------------------------------------------
+// ---- drives and motors --------------------------------------------------------------------------
 
 // A smooth function of t, of size about 1, through variables.
 static void add_function(ModelText* t, Rng* r, int known, int depth) {

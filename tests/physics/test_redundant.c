@@ -9,8 +9,7 @@
 
 #include <math.h>
 
-// ---- the rule
-// --------------------------------------------------------------------------------------
+// ---- the rule -----------------------------------------------------------------------------------
 
 // With equal steps: beta and delta of Masarati, Lanz and Mantegazza 2001. With any: exact for
 // parabolas, BDF2 of variable steps at rho = 0, and both roots at infinity are -rho.
@@ -46,8 +45,7 @@ static void weights_are_those_of_the_family(void** state) {
   EXPECT_NEAR(first.past, 0, 0);
 }
 
-// ---- against a transcription
-// -----------------------------------------------------------------------
+// ---- against a transcription --------------------------------------------------------------------
 
 // A ball on a rod or on a spring from the origin, whose step has a closed form: with v = (x -
 // x_known) / gain and m (v - v_known) / gain = m g - n f, n along x, x is on the line towards y =
@@ -150,8 +148,7 @@ static void steps_are_those_of_a_transcription(void** state) {
   follow_pendulum(0, "constraints: {string: {rod: [ground, ball], length: 1}}", 3e-7);
 }
 
-// ---- both ends of the family
-// -------------------------------------------------------------------------
+// ---- both ends of the family --------------------------------------------------------------------
 
 // Bodies in a plane and points in space, held by forces only: no constraint, and no rotation in
 // space.
@@ -226,15 +223,14 @@ static void fast_vibrations_decay_by_the_spectral_radius(void** state) {
   }
 }
 
-// ---- momenta
-// -------------------------------------------------------------------------------------------
+// ---- momenta ------------------------------------------------------------------------------------
 
 static void momentum_of_a_free_body_stays(void** state) {
   (void)state;
   static const char TEXT[] =
       "sarrus: 1\ngravity: [0, 0, 0]\n"
-      "bodies: {top: {mass: 2, inertia: [1, 2, 3], velocity: [0.3, 0, 1], "
-      "angular_velocity: [0.02, 6, 0.01]}}\n"
+      "bodies: {top: {mass: 2, inertia: [1, 2, 3], velocity: [0.3, 0, 1], angular_velocity: [0.02, "
+      "6, 0.01]}}\n"
       "outputs: [momentum, energy]\nsimulation: {end: 1}\n";
   static const double RADIUS[] = {0, 0.6, 1};
   for (int k = 0; k < 3; k++) {
@@ -268,8 +264,7 @@ static void a_steady_rotation_is_exact(void** state) {
   }
 }
 
-// ---- short steps
-// ----------------------------------------------------------------------------------------
+// ---- short steps --------------------------------------------------------------------------------
 
 // |A| |A^-1| of the Jacobian, rows and unknowns as they are solved for; lambda: with multipliers
 // unscaled.
@@ -349,8 +344,7 @@ static void short_steps_keep_their_digits(void** state) {
   }
 }
 
-// ---- singular positions
-// -------------------------------------------------------------------------------
+// ---- singular positions -------------------------------------------------------------------------
 
 // Ten seconds of the double four-bar, some fifteen singular positions: on the right branch at large
 // steps.

@@ -261,17 +261,16 @@ static SarModel* hand(Rng* r, double* mass, double* press) {
            "contact: true}\n"
            "  cube: {at: [L, 0, z + w/2], box: [w, w, w], mass: %.9g, contact: true}\n"
            "joints:\n"
-           "  shoulder: {revolute: [ground, arm], at: [0, 0, H], axis: -y, "
-           "motor: {position: 0, effort: 1000}}\n"
-           "  wrist: {revolute: [arm, palm], at: [L, 0, H], axis: -y, "
-           "motor: {position: 0, effort: 1000}}\n"
+           "  shoulder: {revolute: [ground, arm], at: [0, 0, H], axis: -y, motor: {position: 0, "
+           "effort: 1000}}\n"
+           "  wrist: {revolute: [arm, palm], at: [L, 0, H], axis: -y, motor: {position: 0, effort: "
+           "1000}}\n"
            "  finger: {revolute: [palm, left], at: [L - w/2 - 0.005, 0, z + 0.2*w + l], axis: -y, "
            "position: -open, motor: {speed: %.9g, effort: %.9g}}\n"
            "  other: {revolute: [palm, right], at: [L + w/2 + 0.005, 0, z + 0.2*w + l], axis: y, "
            "position: -open}\n"
            "constraints: {repeater: {gear: [finger, other], ratio: 1}}\n"
-           "%s"
-           "contact: {materials: {default: {friction: %g}}}\n"
+           "%scontact: {materials: {default: {friction: %g}}}\n"
            "simulation: {step: %.9g}\n",
            L, wide, finger, high, lifted, open, rng_uniform(r, 0.2, 3), rng_uniform(r, 0.1, 1),
            *mass, rng_uniform(r, 0.2, 2), 2 * *press * finger,
@@ -318,8 +317,8 @@ static void limits_and_motors_hold(void** state) {
              "  box: {at: [3, 0, 0.1], box: [0.2, 0.2, 0.2], mass: 1, contact: true}\n"
              "joints:\n"
              "  foot: {revolute: [%s], axis: y, position: %.9g, lower: %.9g, upper: %.9g}\n"
-             "  arm: {revolute: [mast, boom], at: [0, 0, L], axis: y, "
-             "motor: {position: 0, effort: 1000}}\n"
+             "  arm: {revolute: [mast, boom], at: [0, 0, L], axis: y, motor: {position: 0, effort: "
+             "1000}}\n"
              "  spin: {revolute: [mast, fly], at: [0, 0, L], axis: y, stiffness: %.9g}\n"
              "ground: {contact: {plane: z}}\n"
              "simulation: {step: 0.005}\n",

@@ -15,8 +15,7 @@ static SarSimOptions precise(const char* formulation) {
   return o;
 }
 
-// ---- rates
-// ----------------------------------------------------------------------------------------
+// ---- rates --------------------------------------------------------------------------------------
 
 // A roller of radius up to 0.4 on a hilly road whose bends are at least of radius 1 / 0.3.
 static void rates_on_roads_against_differences(void** state) {
@@ -38,8 +37,7 @@ static void rates_on_roads_against_differences(void** state) {
   }
 }
 
-// ---- a coin
-// -----------------------------------------------------------------------------------------
+// ---- a coin -------------------------------------------------------------------------------------
 
 // Routh: th the angle of the axis with the vertical, psi' its precession, w3 the spin about it;
 // A = m a^2 / 4 across, C = m a^2 / 2 along the axis.
@@ -166,8 +164,7 @@ static void impulses_roll_in_second_order(void** state) {
   EXPECT_NEAR(log2(off[1] / off[2]), 2, 0.2);
 }
 
-// ---- balls
-// ------------------------------------------------------------------------------------------
+// ---- balls --------------------------------------------------------------------------------------
 
 // Down a slope of angle a: 5/7 g sin a, and 2/7 of the weight's share is friction.
 static void a_ball_rolls_down_a_slope(void** state) {
@@ -221,8 +218,7 @@ static void a_ball_rolls_in_a_trough(void** state) {
   run_close(&run);
 }
 
-// ---- a wheel set
-// ------------------------------------------------------------------------------------
+// ---- a wheel set --------------------------------------------------------------------------------
 
 // Wheels that turn at unequal speeds: the middle runs on a circle of radius b (wr + wl) / (wr - wl)
 // at r (wr + wl) / 2.
@@ -239,8 +235,7 @@ static void a_wheel_set_runs_on_a_circle(void** state) {
   run_close(&r);
 }
 
-// ---- who does not take it
-// ---------------------------------------------------------------------------
+// ---- who does not take it -----------------------------------------------------------------------
 
 static void formulations_that_hold_positions_say_so(void** state) {
   (void)state;
@@ -261,8 +256,7 @@ static void formulations_that_hold_positions_say_so(void** state) {
   sar_model_free(m);
 }
 
-// ---- heights over a grid
-// ----------------------------------------------------------------------------
+// ---- heights over a grid ------------------------------------------------------------------------
 
 #define HILLS "0.12*exp(-((x - 0.6)^2 + y^2)/0.5) - 0.3*exp(-(x^2 + 1.4*y^2)/1.5)"
 

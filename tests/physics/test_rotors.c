@@ -73,8 +73,7 @@ static void random_machine(uint64_t seed, bool body, Machine* out) {
     t += snprintf(t, (size_t)(end - t),
                   "constraints: {gear: {gear: [joint, bearing], ratio: %.17g}}\n", ratio);
   snprintf(t, (size_t)(end - t),
-           "outputs: [energy, momentum, {joint: joint}, {joint: elbow}, "
-           "{body: housing}%s]\n",
+           "outputs: [energy, momentum, {joint: joint}, {joint: elbow}, {body: housing}%s]\n",
            floats ? "" : ", {reaction: base}");
 }
 
@@ -89,8 +88,7 @@ static const char* const SHOWN[] = {"joint.q",    "joint.v",    "elbow.q",
                                     "housing.wz", "housing.vx", "energy.total"};
 enum { NSHOWN = sizeof SHOWN / sizeof *SHOWN };
 
-// ---- motion
-// ---------------------------------------------------------------------------------------
+// ---- motion -------------------------------------------------------------------------------------
 
 // By one formulation, if it takes rotors; else it says why.
 static bool agrees(const SarFormulation* f, uint64_t seed, double start, const double* want) {
@@ -166,8 +164,7 @@ static void so_are_momenta_and_reactions(void** state) {
   }
 }
 
-// ---- identities
-// -------------------------------------------------------------------------------------
+// ---- identities ---------------------------------------------------------------------------------
 
 // T = v' M v / 2, inverse dynamics undoes forward dynamics, and M is what inverse dynamics is
 // linear by.

@@ -32,8 +32,7 @@ static SarRtOptions quiet_options(double rate, double end) {
   return o;
 }
 
-// ---- system calls
-// --------------------------------------------------------------------------------
+// ---- system calls -------------------------------------------------------------------------------
 
 #define ALLOW(call)                                      \
   BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##call, 0, 1), \
@@ -108,8 +107,7 @@ static void only_clock_calls_in_the_loop(void** state) {
   }
 }
 
-// ---- the same of coupled simulators
-// --------------------------------------------------------------
+// ---- the same of coupled simulators -------------------------------------------------------------
 
 static atomic_int loops_ended;
 
@@ -153,8 +151,7 @@ static void only_clock_calls_in_coupled_loops(void** state) {
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) fail_msg("ended with %x", status);
 }
 
-// ---- memory
-// --------------------------------------------------------------------------------------
+// ---- memory -------------------------------------------------------------------------------------
 
 static void count_allocations(void* context, bool begins) {
   long* made = context;
@@ -191,8 +188,7 @@ static void no_memory_is_taken_in_the_loop(void** state) {
   }
 }
 
-// ---- the same motion
-// -----------------------------------------------------------------------------
+// ---- the same motion ----------------------------------------------------------------------------
 
 static void the_motion_is_that_of_a_run(void** state) {
   (void)state;
@@ -225,8 +221,7 @@ static void the_motion_is_that_of_a_run(void** state) {
   }
 }
 
-// ---- slow on purpose
-// -----------------------------------------------------------------------------
+// ---- slow on purpose ----------------------------------------------------------------------------
 
 typedef struct Burner {
   long frames;
@@ -312,8 +307,7 @@ static void a_slow_step_is_found_out(void** state) {
   sar_model_free(m);
 }
 
-// ---- from other threads
-// --------------------------------------------------------------------------
+// ---- from other threads -------------------------------------------------------------------------
 
 static void reports_while_it_runs_and_stops(void** state) {
   (void)state;
@@ -349,8 +343,7 @@ static void reports_while_it_runs_and_stops(void** state) {
   sar_model_free(m);
 }
 
-// ---- rehearsal
-// -----------------------------------------------------------------------------------
+// ---- rehearsal ----------------------------------------------------------------------------------
 
 static void a_rehearsal_leaves_no_trace(void** state) {
   (void)state;

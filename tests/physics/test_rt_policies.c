@@ -82,8 +82,7 @@ static void expect_same_state_as_run(const Kept* k, const char* model, double ra
   sar_run_free(run);
 }
 
-// ---- causes
-// --------------------------------------------------------------------------------------
+// ---- causes -------------------------------------------------------------------------------------
 
 // One thing too long at a time, of any length, in a frame that is else quick.
 static void causes_are_told_apart(void** state) {
@@ -122,8 +121,7 @@ static void causes_are_told_apart(void** state) {
   }
 }
 
-// ---- policies
-// ------------------------------------------------------------------------------------
+// ---- policies -----------------------------------------------------------------------------------
 
 // Costs at random: most frames are quick, one in ten is too long in one way or several.
 static void random_costs(Rng* random, Seen* s, double period) {
@@ -147,8 +145,8 @@ static void follow(const Seen* s, const Kept* k, SarRtPolicy policy, double behi
   const double first = 1e-9 * (double)s->at[0] - s->cost[0].wake;
   for (long i = 0; i < s->frames; i++) {
     const double due = base + (double)tick * period;
-    const bool sleeps =
-        i == 0 || done < due - 1e-9;  // the beat of a slip begins where a frame ends
+    // the beat of a slip begins where a frame ends
+    const bool sleeps = i == 0 || done < due - 1e-9;
     const double began = sleeps ? due + s->cost[i].wake : done;
     EXPECT_NEAR(1e-9 * (double)s->at[i] - first, began, 1e-7);
     done = began + s->cost[i].exchange + s->cost[i].cpu + s->cost[i].preempted;
@@ -224,8 +222,7 @@ static void stop_ends_where_the_overrun_was(void** state) {
   drop(&k);
 }
 
-// ---- degrade
-// -------------------------------------------------------------------------------------
+// ---- degrade ------------------------------------------------------------------------------------
 
 // Frames 200 to 600 are too long with the first method; the next ones take half of it each.
 static void by_rung(FakeClock* c, long frame) {

@@ -3,8 +3,7 @@
 // walk walks.
 #include "support/scene.h"
 
-// ---- mechanisms of the paper
-// ---------------------------------------------------------------------
+// ---- mechanisms of the paper --------------------------------------------------------------------
 
 // Dry friction of 0.05 N m holds a chain of 2.5 kg m up to 0.05 / (2.5 g 0.5) = 4 mrad from the
 // plumb line at its first hinge, and the last link of 0.5 kg and 0.2 m up to 0.1 rad: the tip is
@@ -69,8 +68,7 @@ static void gripper_carries_holds_and_sets_down(void** state) {
   run_close(&c);
 }
 
-// ---- what stands
-// ---------------------------------------------------------------------------------
+// ---- what stands --------------------------------------------------------------------------------
 
 // How far any body of a scene is from where it was at first, after a time.
 static double farthest(Run* c, double time) {
@@ -127,8 +125,7 @@ static void arches_fall_where_they_should(void** state) {
   }
 }
 
-// ---- what moves
-// ----------------------------------------------------------------------------------
+// ---- what moves ---------------------------------------------------------------------------------
 
 static void dominoes_fall_one_after_another(void** state) {
   (void)state;

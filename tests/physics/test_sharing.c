@@ -22,8 +22,7 @@ static const char FOUR_BAR[] =
     "  C: {revolute: [b, c], at: [2, 1.5, 0]}\n  D: {revolute: [ground, c], at: [2, 0, 0]}\n"
     "constraints: {drive: {motion: A, value: \"sin(t)\"}}\noutputs: [reactions, constraints]\n";
 
-// ---- one model, all ways
-// -------------------------------------------------------------------------
+// ---- one model, all ways ------------------------------------------------------------------------
 
 enum { MAX_COLUMNS = 200 };
 
@@ -128,8 +127,7 @@ static void a_rod_beside_a_link_carries_its_share(void** state) {
   assert_true(ways > 25);
 }
 
-// ---- random mechanisms
-// ---------------------------------------------------------------------------
+// ---- random mechanisms --------------------------------------------------------------------------
 
 // The same columns in both kinds of coordinates, whatever was cut and whatever rows were kept.
 // Redundancy is known as well as loops are closed, 1e-10; see test_random_loops.c for the rest of

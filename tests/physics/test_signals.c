@@ -20,8 +20,7 @@ static SarSimOptions tight(void) {
   return o;
 }
 
-// ---- linear systems
-// ---------------------------------------------------------------------------------
+// ---- linear systems -----------------------------------------------------------------------------
 
 enum { MOST = 6 };
 
@@ -192,10 +191,10 @@ static void controller_on_a_mass_follows_the_reference(void** state) {
           "joints: {j: {prismatic: [ground, a], axis: x, force: F}}\n"
           "variables: {u2: 'piecewise(t < 0.5, 0, 0.5*sin(6*(t - 0.5)))'}\n"
           "signals:\n"
-          "  F: {state_space: ['step(t - 0.1) - j.q'], A: [[0, 0], [0, -50]], "
-          "B: [[1], [1]], C: [[5, -19500]], D: [[400]]}\n"
-          "  y: {state_space: [step(t - 0.1), u2], A: [[-1, 2, 0], [-2, -1, 1], [0, 0, -3]], "
-          "B: [[1, 0], [0, 1], [1, 1]], C: [[1, 0, 0], [0, 1, 1]]}\n"
+          "  F: {state_space: ['step(t - 0.1) - j.q'], A: [[0, 0], [0, -50]], B: [[1], [1]], C: "
+          "[[5, -19500]], D: [[400]]}\n"
+          "  y: {state_space: [step(t - 0.1), u2], A: [[-1, 2, 0], [-2, -1, 1], [0, 0, -3]], B: "
+          "[[1, 0], [0, 1], [1, 1]], C: [[1, 0, 0], [0, 1, 1]]}\n"
           "outputs: [joints, signals]\n"),
       &o);
   double worst = 0;
@@ -212,8 +211,7 @@ static void controller_on_a_mass_follows_the_reference(void** state) {
   run_close(&r);
 }
 
-// ---- sampled loops
-// ----------------------------------------------------------------------------------
+// ---- sampled loops ------------------------------------------------------------------------------
 
 #define SAMPLED_LOOP                                                                          \
   "gravity: [0, 0, 0]\nbodies: {a: {mass: 2, inertia: [1, 1, 1]}}\n"                          \
@@ -336,8 +334,7 @@ static void delay_is_exact_at_instants(void** state) {
   run_close(&r);
 }
 
-// ---- relays
-// -----------------------------------------------------------------------------------------
+// ---- relays -------------------------------------------------------------------------------------
 
 // z' = (r - z)/T between two thresholds: z(t) = r + (z0 - r) e^{-t/T}, so the relay switches after
 // T ln((r - off)/(r - on)) and T ln(on/off).
@@ -362,8 +359,7 @@ static void relay_switches_on_time(void** state) {
   run_close(&r);
 }
 
-// ---- noise
-// ------------------------------------------------------------------------------------------
+// ---- noise --------------------------------------------------------------------------------------
 
 static void noise_is_normal_and_white(void** state) {
   (void)state;
@@ -392,8 +388,7 @@ static void noise_is_normal_and_white(void** state) {
   run_close(&r);
 }
 
-// ---- all kinds
-// --------------------------------------------------------------------------------------
+// ---- all kinds ----------------------------------------------------------------------------------
 
 // The example of each kind: read, run, finite; a copy goes on alike, bit for bit; a reset begins
 // anew.

@@ -10,8 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-// ---- the exact solution of linear systems
-// ----------------------------------------------------------
+// ---- the exact solution of linear systems -------------------------------------------------------
 
 enum { MOST = 8 };
 
@@ -72,8 +71,7 @@ static double* state_at(const Run* r, const char* name) {
   return &sar_states(r->d)[i];
 }
 
-// ---- exact solutions
-// -------------------------------------------------------------------------------
+// ---- exact solutions ----------------------------------------------------------------------------
 
 #define IDLE \
   "bodies: {a: {mass: 1, inertia: [1, 1, 1]}}\njoints: {j: {prismatic: [ground, a], axis: x}}\n"
@@ -147,8 +145,7 @@ static void pid_loop_is_exact(void** state) {
   run_close(&r);
 }
 
-// ---- random linear systems, every integrator and formulation
-// ----------------------------------------
+// ---- random linear systems, every integrator and formulation ------------------------------------
 
 // In relative and in absolute coordinates.
 static void random_system(Rng* r, Linear* s, SarModel* out[2]) {
@@ -281,8 +278,8 @@ static void filters_that_come_to_rest_by_implicit_steps(void** state) {
     o.adaptive = 0;
     Run r = run_open(model_text("bodies: {a: {mass: 1, com: [0, 0, -1], inertia: [1, 1, 1]}}\n"
                                 "joints: {j: {revolute: [ground, a], axis: y, force: servo}}\n"
-                                "signals: {servo: {filter2: '4.2e-3*min(2*t, 1)', "
-                                "frequency: 190, start: 0}}\n"),
+                                "signals: {servo: {filter2: '4.2e-3*min(2*t, 1)', frequency: 190, "
+                                "start: 0}}\n"),
                      &o);
     run_advance(&r, 3);
     EXPECT_NEAR(*state_at(&r, "servo.v"), 0, 1e-12);
@@ -291,8 +288,7 @@ static void filters_that_come_to_rest_by_implicit_steps(void** state) {
   }
 }
 
-// ---- linearised, at rest
-// ---------------------------------------------------------------------------
+// ---- linearised, at rest ------------------------------------------------------------------------
 
 // Characteristic polynomial of the pid loop: m T s^4 + m s^3 + (kp T + kd) s^2 + (kp + ki T) s +
 // ki.
@@ -301,8 +297,8 @@ static void modes_have_the_states(void** state) {
   const double kp = 40, ki = 30, kd = 8, T = 0.05, m = 2;
   SarSimOptions o = tight("dopri5");
   Run r = run_open(model_text("gravity: [0, 0, 0]\nbodies: {a: {mass: 2, inertia: [1, 1, 1]}}\n"
-                              "joints: {j: {prismatic: [ground, a], axis: x, force: "
-                              "'pid(-j.q, 40, 30, 8, 0.05)'}}\nstates: {z: {rate: -3e5*z}}\n"),
+                              "joints: {j: {prismatic: [ground, a], axis: x, force: 'pid(-j.q, 40, "
+                              "30, 8, 0.05)'}}\nstates: {z: {rate: -3e5*z}}\n"),
                    &o);
   SarModeSet modes;
   SarError err;
@@ -379,8 +375,7 @@ static void a_state_without_rest_is_named(void** state) {
   run_close(&r);
 }
 
-// ---- from outside
-// ----------------------------------------------------------------------------------
+// ---- from outside -------------------------------------------------------------------------------
 
 static void starts_follow_the_assembled_mechanism(void** state) {
   (void)state;

@@ -16,8 +16,7 @@
 static const char* const METHODS[] = {"hybrid", "topological", "recursive", "global", "impulse"};
 enum { NMETHOD = 5 };
 
-// ---- the block
-// ----------------------------------------------------------------------------------------
+// ---- the block ----------------------------------------------------------------------------------
 
 typedef struct Puller {
   double m, k, c, V, Fc, Fs, vs;  // mass, spring, damper, speed of its far end, friction
@@ -210,8 +209,7 @@ static void loads_below_break_away_are_held(void** state) {
     }
 }
 
-// ---- the smooth law
-// -------------------------------------------------------------------------------------
+// ---- the smooth law -----------------------------------------------------------------------------
 
 // It creeps where it should stick; halving friction_speed halves what it is off.
 static void the_smooth_law_comes_near(void** state) {

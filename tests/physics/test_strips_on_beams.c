@@ -4,8 +4,7 @@
 
 #include <math.h>
 
-// ---- one piece
-// -----------------------------------------------------------------------------------
+// ---- one piece ----------------------------------------------------------------------------------
 
 static double sum_of(const Run* r, const char* element, int nodes, const char* column) {
   double sum = 0;
@@ -37,16 +36,13 @@ static void a_beam_in_one_piece_is_a_rigid_body(void** state) {
              "bodies: {hub: {mass: 3, inertia: [1, 1, 1], at: [1, 2, 3], rpy: [0.3, -0.4, 0.5]}}\n"
              "joints: {fly: {free: [ground, hub], speed: [%.3f, %.3f, %.3f, %.3f, %.3f, %.3f]}}\n"
              "beams:\n  wing: {from: hub, to: [2, 0, 0], axis2: y, elements: %d, section: "
-             "{stiffness: [1e5, 1e5, 1e5, 100, "
-             "100, 100], mass: 1}}\n"
+             "{stiffness: [1e5, 1e5, 1e5, 100, 100, 100], mass: 1}}\n"
              "airfoils: {thin: {lift_slope: 5.7, drag: 0.01, separated: 1.3, moment: -0.05}}\n"
              "forces:\n"
              "  air: {strips: wing, root: %.17g, tip: %.17g, chord: [[0, 0.3], [2, 0.1]], twist: "
-             "[[0, 0.2], [2, -0.1]], "
-             "centre: 0.05, airfoil: thin}\n"
+             "[[0, 0.2], [2, -0.1]], centre: 0.05, airfoil: thin}\n"
              "  whole: {strips: hub, root: %.17g, tip: %.17g, chord: [[0, 0.3], [2, 0.1]], twist: "
-             "[[0, 0.2], [2, -0.1]], "
-             "centre: 0.05, airfoil: thin, points: 16, panels: 20}\n"
+             "[[0, 0.2], [2, -0.1]], centre: 0.05, airfoil: thin, points: 16, panels: 20}\n"
              "outputs: [forces]\n",
              rng_uniform(&r, -9, 9), rng_uniform(&r, -9, 9), rng_uniform(&r, -9, 9),
              rng_uniform(&r, -9, 9), rng_uniform(&r, -9, 9), rng_uniform(&r, -9, 9),
@@ -69,8 +65,7 @@ static void a_beam_in_one_piece_is_a_rigid_body(void** state) {
   }
 }
 
-// ---- divergence
-// ----------------------------------------------------------------------------------
+// ---- divergence ---------------------------------------------------------------------------------
 
 // GJ theta'' + q c a e (alpha + theta) = 0, theta(0) = 0, theta'(L) = 0: theta(L) = alpha (1/cos(l
 // L) - 1), l^2 = q c a e/GJ.
@@ -82,8 +77,7 @@ static double twist_of(int elements) {
            "gravity: [0, 0, 0]\nair: {density: %.17g, sound: 340, wind: [0, %.17g, %.17g]}\n"
            "airfoils: {thin: {lift_slope: %.17g, drag: 0, separated: 0}}\n"
            "beams:\n  wing: {from: ground, to: [%.17g, 0, 0], axis2: y, elements: %d, section: "
-           "{stiffness: "
-           "[1e9, 1e9, 1e9, %.17g, 1e8, 1e8], mass: 1}}\n"
+           "{stiffness: [1e9, 1e9, 1e9, %.17g, 1e8, 1e8], mass: 1}}\n"
            "forces: {air: {strips: wing, tip: %.17g, chord: %.17g, centre: %.17g, airfoil: thin}}\n"
            "outputs: [{body: wing_end}]\n",
            RHO, -U * cos(ALPHA), U * sin(ALPHA), A, L, elements, GJ, L, C, E);
@@ -113,8 +107,7 @@ static void a_wing_twists_as_far_as_it_should(void** state) {
   EXPECT_AT_MOST(before, 2e-3 * exact);
 }
 
-// ---- messages
-// ------------------------------------------------------------------------------------
+// ---- messages -----------------------------------------------------------------------------------
 
 static void what_does_not_fit_is_said(void** state) {
   (void)state;
@@ -127,8 +120,7 @@ static void what_does_not_fit_is_said(void** state) {
     sar_error_init(&err);
     snprintf(text, sizeof text,
              "sarrus: 1\nbeams:\n  wing: {from: ground, to: [1, 0, 0], elements: 3, section: "
-             "{stiffness: [1, "
-             "1, 1, 1, 1, 1], mass: 1}}\nforces: {air: {%s, tip: 1, chord: 0.1}}\n",
+             "{stiffness: [1, 1, 1, 1, 1, 1], mass: 1}}\nforces: {air: {%s, tip: 1, chord: 0.1}}\n",
              wrong[i]);
     assert_int_equal(sar_model_parse(text, strlen(text), "yaml", "text.yaml", NULL, &m, &err),
                      SAR_BAD_MODEL);

@@ -1,4 +1,4 @@
-// The explicit midpoint rule: order 2, two evaluations a step.   y1 = y + h f(t + h/2, y + h/2 f(t,
+// The explicit midpoint rule: order 2, two evaluations a step.  y1 = y + h f(t + h/2, y + h/2 f(t,
 // y))
 //
 // An integrator as one file and one line, see tools/check-plugins.

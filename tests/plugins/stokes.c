@@ -1,5 +1,4 @@
-// Linear (Stokes) drag on a point of a body:   f = -c v,   P = -c v^2, all of it in the work
-// account.
+// Linear (Stokes) drag on a point of a body:  f = -c v,  P = -c v^2, all of it in the work account.
 //
 // A force as one file and one line, see tools/check-plugins.
 #include "elements/forces/tangent.h"

@@ -90,8 +90,8 @@ static void static_reports_rest(void** state) {
 static void linearize_prints_matrices(void** state) {
   (void)state;
   const Result* r = sarrus(
-      "linearize examples/double_pendulum.yaml --static --inputs shoulder.tau "
-      "--outputs shoulder.q --json -o @l.csv");
+      "linearize examples/double_pendulum.yaml --static --inputs shoulder.tau --outputs shoulder.q "
+      "--json -o @l.csv");
   expect_status_of(r, 0);
   expect_has(r->out, "\"inputs\": [");
   expect_has(r->out, "\"zeros\": [");

@@ -129,6 +129,24 @@ static pid_t start_in_folder(const char* const* arguments, unsigned wait_us) {
   return pid;
 }
 
+// The report in JSON tells of the signal what the shell sees.
+static void reports_name_the_signal(void** state) {
+  (void)state;
+  static const char* const run[] = {"sarrus", "run", "p.yaml", "--end", "1e6", "--json", NULL};
+  static const int signals[] = {SIGINT, SIGTERM};
+  put_pendulum("end: 1");
+  for (int k = 0; k < 2; k++) {
+    char path[200], text[8192], wanted[64];
+    const pid_t pid = start_in_folder(run, 1500000);
+    ended_by(pid, signals[k]);
+    snprintf(path, sizeof path, "%s/log", program_folder);
+    snprintf(wanted, sizeof wanted, "\"exit_status\": %d", 128 + signals[k]);
+    read_all(path, text, sizeof text);
+    expect_has(text, "\"status\": \"stopped\"");
+    expect_has(text, wanted);
+  }
+}
+
 // One step of this takes many seconds: a dense factorisation of a chain.
 static void a_long_step_is_left(void** state) {
   (void)state;
@@ -249,6 +267,7 @@ int main(void) {
       cmocka_unit_test(senseless_times_in_the_file),
       cmocka_unit_test(senseless_times_on_the_command_line),
       cmocka_unit_test(signals_are_honoured_at_once),
+      cmocka_unit_test(reports_name_the_signal),
       cmocka_unit_test(a_long_step_is_left),
       cmocka_unit_test(analyses_keep_their_rows),
       cmocka_unit_test(a_large_model_ends_at_once),

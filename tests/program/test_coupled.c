@@ -42,8 +42,7 @@ static void run_and_rt_write_the_same(void** state) {
   }
 }
 
-// ---- what is wrong
-// -----------------------------------------------------------------------------------
+// ---- what is wrong ------------------------------------------------------------------------------
 
 static void put_file(const char* name, const char* text, size_t size) {
   char path[200];

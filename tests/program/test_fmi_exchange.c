@@ -197,8 +197,7 @@ static void an_integrator_comes_to_the_same_end(void** state) {
   }
 }
 
-// ---- derivatives
-// ----------------------------------------------------------------------------------
+// ---- derivatives --------------------------------------------------------------------------------
 
 static unsigned list(const Exchange* e, const char* causality, const char* begins, unsigned* vr) {
   unsigned n = 0;

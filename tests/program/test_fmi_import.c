@@ -6,8 +6,7 @@
 #include <math.h>
 #include <zip.h>
 
-// ---- blocks
-// ---------------------------------------------------------------------------------------
+// ---- blocks -------------------------------------------------------------------------------------
 
 // The column of the block is that of a run of its own, bit for bit, in both versions.
 static void a_block_is_what_it_is_alone(void** state) {
@@ -113,8 +112,7 @@ static void runs_go_back_and_find_their_state(void** state) {
   sar_import_close(fmu);
 }
 
-// ---- archives
-// -------------------------------------------------------------------------------------
+// ---- archives -----------------------------------------------------------------------------------
 
 typedef struct Entry {
   const char *name, *text;
@@ -222,8 +220,7 @@ static void damaged_archives_do_not_crash(void** state) {
   assert_true(bad > good);
 }
 
-// ---- descriptions
-// ---------------------------------------------------------------------------------
+// ---- descriptions -------------------------------------------------------------------------------
 
 static void expect_wrong(const char* text, const char* reason) {
   static SarImportDescription d;

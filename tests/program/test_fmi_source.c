@@ -14,7 +14,8 @@ static const Case CASES[] = {{"examples/pendulum.yaml", "aba", "1"},
                              {"examples/actuator_lag.yaml", "aba", "0.5"},
                              {"tests/models/fmi_input.yaml", "aba", "0.5"},
                              {"examples/sampled_servo.yaml", "aba", "0.1"},
-                             {"examples/double_fourbar.yaml", "lagrange", "0.5"}};
+                             {"examples/double_fourbar.yaml", "lagrange", "0.5"},
+                             {"examples/puma_payload.yaml", "lagrange", "2.1"}};
 
 // What both versions have, by their names; FMI 3 has one more argument for values.
 typedef struct Calls {

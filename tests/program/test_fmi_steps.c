@@ -130,8 +130,7 @@ static void examples_at_random_have_the_bits_of_a_run(void** state) {
   globfree(&all);
 }
 
-// ---- the driver
-// -----------------------------------------------------------------------------------
+// ---- the driver ---------------------------------------------------------------------------------
 
 typedef struct Driver {
   Fmi3DoStep* step;
@@ -348,8 +347,7 @@ static void inputs_and_start_values_act(void** state) {
   fmu_close(&f);
 }
 
-// ---- events
-// ---------------------------------------------------------------------------------------
+// ---- events -------------------------------------------------------------------------------------
 
 static double asked_at;
 static int looked;
@@ -419,8 +417,7 @@ static void steps_end_early(void** state) {
   fmu_close(&f);
 }
 
-// ---- what cannot be
-// -------------------------------------------------------------------------------
+// ---- what cannot be -----------------------------------------------------------------------------
 
 static void wrong_calls_get_a_message(void** state) {
   (void)state;

@@ -27,17 +27,14 @@ static void code_passes_its_own_test(void** state) {
       {"examples/quarter_car.yaml", "--integrator trapezoidal", "quarter_car"},
       {"examples/iltis.yaml", "--method hybrid", "iltis"},
       {"examples/crank_rocker.yaml", "--method embedding", "crank_rocker"},
+      {"examples/coin.yaml", "--derivatives", "coin"},
+      {"examples/wheel_set.yaml", "", "wheel_set"},
       {"tests/models/reference/F_spatial_slider_crank.yaml",
-       "--method embedding --integrator "
-       "euler",
-       "F_spatial_slider_crank"},
+       "--method embedding --integrator euler", "F_spatial_slider_crank"},
       // one rotation of a ball joint is independent, two are not
       {"tests/models/reference/F_RSSR.yaml", "--method embedding", "F_RSSR"},
       {"papers/003/stewart.yaml", "--method embedding --single", "stewart"},
-      {"papers/003/five_link.yaml",
-       "--method embedding --integrator "
-       "semi-implicit",
-       "five_link"}};
+      {"papers/003/five_link.yaml", "--method embedding --integrator semi-implicit", "five_link"}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     char arguments[300];
     snprintf(arguments, sizeof arguments, "generate %s %s -o @%s", cases[i][0], cases[i][1],
@@ -56,6 +53,8 @@ static void refused_models_leave_no_file(void** state) {
   r = expect_status_of(sarrus("generate examples/double_fourbar.yaml --method aba -o @no"), 2);
   expect_has(r->err, "--method lagrange");
   assert_false(is_there("no"));
+  r = expect_status_of(sarrus("generate examples/coin.yaml --method embedding -o @no"), 2);
+  expect_has(r->err, "'roll' rolls without slip");
   r = expect_status_of(sarrus("generate examples/double_fourbar.yaml --single -o @no"), 2);
   expect_has(r->err, "too few digits for constraints");
   assert_false(is_there("no"));
@@ -118,8 +117,8 @@ static void deformable_hinges_have_code(void** state) {
       "  h: {deformable_hinge: [ground, a], frame: {rpy: [0, 0, %.17g]}, stiffness: [9, 8, k], "
       "damping: [0.1, 0.1, 0.2], law_y: 2*sin(ry) + 0.3*wy}\n"
       "  g: {deformable_hinge: [a, b], frame: {rpy: [0.2, %.17g, 0.3]}, stiffness: ['3 + "
-      "0.1*sin(t)', 2, k], preload: [%.17g, 0.1, 0], law_x: 0.2*rx^3 + 0.1*wx, law_z: "
-      "'rz > 0.1 ? 3*(rz - 0.1) : 0'}\n"
+      "0.1*sin(t)', 2, k], preload: [%.17g, 0.1, 0], law_x: 0.2*rx^3 + 0.1*wx, law_z: 'rz > 0.1 ? "
+      "3*(rz - 0.1) : 0'}\n"
       "outputs: [joints, {force: h}, {force: g}]\n";
   static const char* const how[] = {"--method aba --lanes 4",
                                     "--method crba --keep k --derivatives", "--method hybrid"};
@@ -201,10 +200,9 @@ static void twins_are_alike_in_vectors_and_loops(void** state) {
                "  for (int i = 0; i < f_NV; i++) printf(\"%a\\n\", s.v[i]);\n  return 0;\n}\n");
     snprintf(
         command, sizeof command,
-        "cd %s/twins%zu && cc -std=c11 -O1 -ffp-contract=off -Wno-psabi f.c main.c -lm -o a && "
-        "cc -std=c11 -O1 -ffp-contract=off -Wall -Wextra -Wconversion -pedantic -Werror "
-        "-DSARRUS_PLAIN_LANES f.c main.c -lm -o b && ./a >a.txt && ./b >b.txt && "
-        "cmp a.txt b.txt",
+        "cd %s/twins%zu && cc -std=c11 -O1 -ffp-contract=off -Wno-psabi f.c main.c -lm -o a && cc "
+        "-std=c11 -O1 -ffp-contract=off -Wall -Wextra -Wconversion -pedantic -Werror "
+        "-DSARRUS_PLAIN_LANES f.c main.c -lm -o b && ./a >a.txt && ./b >b.txt && cmp a.txt b.txt",
         program_folder, i);
     if (system(command) == 0) continue;
     print_error("%s\n", command);

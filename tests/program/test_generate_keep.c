@@ -144,8 +144,7 @@ static void kept_parameters_act_as_those_of_the_file(void** state) {
   }
 }
 
-// ---- sampled controllers
-// --------------------------------------------------------------------------
+// ---- sampled controllers ------------------------------------------------------------------------
 
 // Reads parameters and a whole state, takes steps of 1 ms, and prints where they end.
 static const char runner[] =

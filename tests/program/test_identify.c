@@ -102,8 +102,8 @@ static void what_the_data_leave_open_is_named(void** state) {
   expect_status_of(sarrus("run @block.yaml --digits 17 --out @b.csv --quiet"), 0);
   // k/m and c/m alone are known
   const Result* r = sarrus(
-      "identify @block.yaml --data @b.csv --columns s.q --over m=1:4 --over k=100:400 "
-      "--over c=0.2:3 --start m=2.5 --quiet");
+      "identify @block.yaml --data @b.csv --columns s.q --over m=1:4 --over k=100:400 --over "
+      "c=0.2:3 --start m=2.5 --quiet");
   expect_has(expect_status_of(r, 4)->out, "do not determine all parameters");
   expect_has(r->out, "only a combination");
   r = sarrus(

@@ -1,25 +1,12 @@
 // --json is an object on the standard output in every case: every command, wrong options, models
 // that are not there, wrong, or cannot be run, and numerics that fail; with the exit status that
 // the process has.
+#include "support/json_check.h"
 #include "support/program.h"
 
-// One object, or a list of them: brackets outside of texts pair off, and nothing comes after.
+// One object, or a list of them.
 static bool is_document(const char* text) {
-  int depth = 0;
-  bool quoted = false;
-  const char* p = text;
-  if (*p != '{' && *p != '[') return false;
-  do {
-    if (quoted && *p == '\\') {
-      p++;
-    } else if (*p == '"') {
-      quoted = !quoted;
-    } else if (!quoted) {
-      depth += (*p == '{' || *p == '[') - (*p == '}' || *p == ']');
-    }
-    p++;
-  } while (*p && depth > 0);
-  return depth == 0 && p[strspn(p, "\n")] == '\0';
+  return (text[0] == '{' || text[0] == '[') && json_is_valid(text);
 }
 
 static void expect_object(const char* arguments, int status) {
@@ -54,6 +41,7 @@ static void every_failure_is_an_object(void** state) {
   expect_object("run --json --step -1 @wrong.yaml", 2);
   expect_object("run --json --set x @wrong.yaml", 2);
   expect_object("list no-such-list --json", 2);
+  expect_has(sarrus("list no-such-list")->err, "signals, hydraulics, outputs, shapes, functions");
 }
 
 static void numerics_that_fail_say_so(void** state) {
@@ -67,6 +55,44 @@ static void numerics_that_fail_say_so(void** state) {
              "joints: {j: {revolute: [ground, b], axis: y}}\n");
   expect_object("run --json -q @fine.yaml", 0);
   expect_object("check --json @fine.yaml", 0);
+}
+
+// What commands print when all went well, on examples that suit them.
+static const char* const DONE[] = {
+    "run --quiet %s/double_fourbar.yaml --end 0.1",
+    "rt %s/pendulum.yaml --rehearse --end 0.1",
+    "compare %s/pendulum.yaml --end 0.1",
+    "sweep %s/pendulum.yaml --vary L=0.5,1 --end 0.1 --out @sweep.csv",
+    "optimize %s/pendulum.yaml --minimize 'final(hinge.q)' --over L=0.5:2 --end 0.3",
+    "kinematics %s/crank_rocker.yaml",
+    "inverse %s/crank_rocker.yaml",
+    "loops %s/double_fourbar.yaml",
+    "static %s/pendulum.yaml",
+    "modes %s/pendulum.yaml",
+    "linearize %s/cart_pole.yaml",
+    "reduce %s/flexible_arm.yaml",
+    "equations %s/pendulum.yaml",
+    "generate %s/pendulum.yaml --out @generated",
+    "export %s/pendulum.yaml --out @pendulum.fmu",
+    "convert %s/pendulum.yaml @pendulum.urdf",
+    "info %s/gripper.yaml",
+    "check %s/pendulum.yaml",
+};
+
+static void every_command_prints_a_document(void** state) {
+  (void)state;
+  char path[400], line[800];
+  snprintf(path, sizeof path, "%s/examples", SARRUS_SOURCE_DIR);
+  for (size_t i = 0; i < sizeof DONE / sizeof *DONE; i++) {
+    const int n = (int)(strstr(DONE[i], "%s") - DONE[i]);
+    snprintf(line, sizeof line, "%.*s%s%s --json", n, DONE[i], path, DONE[i] + n + 2);
+    const Result* r = expect_status_of(sarrus(line), 0);
+    if (!is_document(r->out)) fail_msg("sarrus %s: no document:\n%s", line, r->out);
+  }
+  const Result* r = expect_status_of(sarrus("list --json"), 0);
+  assert_true(is_document(r->out));
+  r = expect_status_of(sarrus("help --json"), 0);
+  assert_true(is_document(r->out));
 }
 
 // `boxes` of 0.1 m on one another, the upper half `ratio` times as heavy.
@@ -105,6 +131,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_failure_is_an_object),
       cmocka_unit_test(numerics_that_fail_say_so),
+      cmocka_unit_test(every_command_prints_a_document),
       cmocka_unit_test(sweeps_at_their_cap_are_a_warning),
   };
   return cmocka_run_group_tests(tests, program_begin, program_end);

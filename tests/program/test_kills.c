@@ -94,8 +94,7 @@ static void killed_runs_leave_whole_files(void** state) {
   }
   print_message(
       "%d kills at random instants: %d files open with whole rows (%ld in all); rows missing at "
-      "the end: at "
-      "most %ld;",
+      "the end: at most %ld;",
       kills, kills, rows, most);
   for (int c = 0; c < CLASSES; c++)
     if (lost_in[c] && c + 1 < CLASSES)

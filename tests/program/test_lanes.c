@@ -17,10 +17,9 @@ static void compile_and_compare(const char* flags, const char* what) {
   char command[1200];
   snprintf(command, sizeof command,
            "cd %s/c && cc -std=c11 -O1 -ffp-contract=off -Wall -Wextra -Wno-psabi -Wconversion "
-           "-pedantic "
-           "-Werror -c m.c && cc -std=c11 -O1 -ffp-contract=off -Wall -Wextra -Wno-psabi "
-           "-Wconversion -pedantic -Werror %s -o test m_lanes.c m_lanes_test.c m.o -lm && "
-           "./test >log 2>&1",
+           "-pedantic -Werror -c m.c && cc -std=c11 -O1 -ffp-contract=off -Wall -Wextra -Wno-psabi "
+           "-Wconversion -pedantic -Werror %s -o test m_lanes.c m_lanes_test.c m.o -lm && ./test "
+           ">log 2>&1",
            program_folder, flags);
   if (system(command) == 0) return;
   fail_msg("%s: %s", what, command);
@@ -81,8 +80,8 @@ static void random_loops_agree(void** state) {
     loops_random(&t, &r, (LoopFamily)(trial % LOOPS_FAMILIES), 2 + rng_int(&r, 4));
     write_file("loops.yaml", t.text);
     const Result* made = sarrus(
-        "generate @loops.yaml -o @c --name m --force --lanes 4 --method embedding "
-        "--integrator semi-implicit");
+        "generate @loops.yaml -o @c --name m --force --lanes 4 --method embedding --integrator "
+        "semi-implicit");
     // no equations in symbols, or drives that contradict each other
     if (made->status == 2 || made->status == 3) continue;
     assert_int_equal(made->status, 0);

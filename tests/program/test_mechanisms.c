@@ -125,8 +125,7 @@ static void drives_report_force_and_power(void** state) {
   sar_table_clear(&inverse);
 }
 
-// ---- what the documentation shows
-// ------------------------------------------------------------------
+// ---- what the documentation shows ---------------------------------------------------------------
 
 static void paper_001_sizes_are_met(void** state) {
   (void)state;

@@ -4,9 +4,9 @@
 // Quarter car, masses m (body) and w (wheel), M = m + w, tyre t, spring k, damper c, road of
 // white-noise speed or a step (by Parseval's theorem and the integral I4 of James, Nichols and
 // Phillips 1947), per unit of the step squared:
-//   integral of (body acceleration)^2  = (t c + k^2 M / c) / (2 m^2)           least at c = k
-//   sqrt(M / t) integral of (tyre deflection)^2    = ((m^2 w t^2 - 2 M m w t k + M^3 k^2) / c + M^2
-//   t c) / (2 t^2 m^2)
+//   integral of (body acceleration)^2  = (t c + k^2 M / c) / (2 m^2)     least at c = k sqrt(M / t)
+//   integral of (tyre deflection)^2    = ((m^2 w t^2 - 2 M m w t k + M^3 k^2) / c + M^2 t c) / (2
+//                                      t^2 m^2)
 //                                        least at k = m w t / M^2, c = sqrt(m^3 w t / M^3): sqrt(M
 //                                        w / (m t))
 #include "support/program.h"
@@ -92,12 +92,12 @@ static void every_method_finds_it(void** state) {
     if (!test_takes(i, 5)) continue;
     snprintf(line, sizeof line,
              "optimize " MODEL
-             " --minimize 'integral(tyre_load^2) / 1e4' --over k=5e3:1e5 --over "
-             "c=300:9000 --method %s --evaluations %s --tolerance 1e-5 --end 2 --output-step 0.004 "
-             "--quiet --json",
+             " --minimize 'integral(tyre_load^2) / 1e4' --over k=5e3:1e5 --over c=300:9000 "
+             "--method %s --evaluations %s --tolerance 1e-5 --end 2 --output-step 0.004 --quiet "
+             "--json",
              all[i].method, all[i].more[0] ? all[i].more : "1000");
-    const Result* r =
-        sarrus(line);  // a global method ends where its runs do, unless it is sure before
+    // a global method ends where its runs do, unless it is sure before
+    const Result* r = sarrus(line);
     if (!all[i].more[0] || r->status != 4) expect_status_of(r, 0);
     // two hundredths of a per mille are of rows every 4 ms
     EXPECT_NEAR(json_value(r->out, "value", 0), least, (2e-4 + all[i].bound) * least);
@@ -134,8 +134,8 @@ static void bounds_and_conditions_hold(void** state) {
   EXPECT_NEAR(value[0], value[1], 1e-3 * value[0]);
   // what cannot be met is no optimum
   r = sarrus("optimize " MODEL
-             " --minimize 'rms(ride)' --over c=100:9000 --subject-to "
-             "'rms(tyre_load) <= 0' --evaluations 60 --end 1 --quiet");
+             " --minimize 'rms(ride)' --over c=100:9000 --subject-to 'rms(tyre_load) <= 0' "
+             "--evaluations 60 --end 1 --quiet");
   expect_has(expect_status_of(r, 4)->out, "nothing found that meets");
 }
 
@@ -157,8 +157,8 @@ static void killed_searches_go_on(void** state) {
   static char expected[1 << 14], text[1 << 14], command[1500], path[200];
   const char* line =
       "optimize " MODEL
-      " --minimize 'integral(tyre_load^2)' --over k=5e3:1e5 --over c=200:10000 "
-      "--method sbplx --tolerance 1e-4 --end 3 --output-step 0.002 --quiet --journal @o.journal";
+      " --minimize 'integral(tyre_load^2)' --over k=5e3:1e5 --over c=200:10000 --method sbplx "
+      "--tolerance 1e-4 --end 3 --output-step 0.002 --quiet --journal @o.journal";
   snprintf(command, sizeof command, "%s", line);
   *strstr(command, " --journal") = 0;
   const Result* out = expect_status_of(sarrus(command), 0);
@@ -202,8 +202,8 @@ static void failed_runs_are_worse(void** state) {
   (void)state;
   // a rod of no length is no model: the range goes through it
   const Result* r = sarrus(
-      "optimize examples/pendulum.yaml --minimize '(final(hinge.q) - 0.2)^2' --over "
-      "L=-0.5:2 --start L=1 --method direct --evaluations 60 --end 0.5 --quiet");
+      "optimize examples/pendulum.yaml --minimize '(final(hinge.q) - 0.2)^2' --over L=-0.5:2 "
+      "--start L=1 --method direct --evaluations 60 --end 0.5 --quiet");
   assert_true(r->status == 4);
   r = sarrus(
       "optimize examples/pendulum.yaml --minimize 'final(hinge.q)' --over L=-1:1 --start L=0 "

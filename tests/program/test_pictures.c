@@ -55,8 +55,7 @@ static void bodies_are_where_the_engine_says(void** state) {
       const V3 at = rng_v3(&r, -2, 2), v = rng_v3(&r, -1, 1);
       snprintf(text + strlen(text), sizeof text - strlen(text),
                "  b%d: {at: [%.4f, %.4f, %.4f], box: [%.4f, %.4f, %.4f], mass: 1, velocity: [%.3f, "
-               "%.3f, "
-               "%.3f], angular_velocity: [3, 2, 1]}\n",
+               "%.3f, %.3f], angular_velocity: [3, 2, 1]}\n",
                k, at.x, at.y, at.z, rng_uniform(&r, 0.2, 1), rng_uniform(&r, 0.2, 1),
                rng_uniform(&r, 0.2, 1), v.x, v.y, v.z);
     }

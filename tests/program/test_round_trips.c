@@ -26,8 +26,7 @@ static void print_trips(const Rig* r, const char* what, const char* kind) {
   print_histogram(text, &s->age);
   printf(
       "  %-34s %ld frames: %ld used, %ld superseded, %ld lost, %ld twice, %ld late, %ld not "
-      "understood, %ld on "
-      "old values\n",
+      "understood, %ld on old values\n",
       "", (long)s->frames, (long)(s->received - s->superseded), (long)s->superseded, (long)s->lost,
       (long)s->duplicated, (long)s->reordered, (long)s->garbage, (long)s->frames_stale);
 }

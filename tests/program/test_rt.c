@@ -66,8 +66,7 @@ static void json_has_what_it_promises(void** state) {
   expect_has(r->out, "page faults, 0 allocations");
 }
 
-// ---- signals
-// -------------------------------------------------------------------------------------
+// ---- signals ------------------------------------------------------------------------------------
 
 static void nap(void) {
   const struct timespec t = {.tv_nsec = 20000000};
@@ -129,8 +128,7 @@ static void signals_ask_and_end(void** state) {
   }
 }
 
-// ---- the rest
-// ------------------------------------------------------------------------------------
+// ---- the rest -----------------------------------------------------------------------------------
 
 static void a_rehearsal_says_what_is_safe(void** state) {
   (void)state;

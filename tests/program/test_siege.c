@@ -18,8 +18,7 @@
 enum { HALF = 40, SAMPLES = 20, STORMS = 2 };
 static const double STORM = 6000;  // connects a second of each
 
-// ---- the program
-// -------------------------------------------------------------------------------------
+// ---- the program --------------------------------------------------------------------------------
 
 typedef struct Besieged {
   pid_t child;
@@ -96,8 +95,7 @@ static void nap(double seconds) {
   nanosleep(&t, NULL);
 }
 
-// ---- attacks
-// -----------------------------------------------------------------------------------------
+// ---- attacks ------------------------------------------------------------------------------------
 
 typedef struct Siege {
   WebAddress at;
@@ -212,8 +210,7 @@ static void memory_stays_where_it_was(void** state) {
   expect_served(&b.at);
   print_message(
       "%.3g s: %ld connects (%.0f a second), %ld requests and frames refused, %ld not; RSS at most "
-      "%.2f MB "
-      "in the second quarter, %.2f MB in the last\n",
+      "%.2f MB in the second quarter, %.2f MB in the last\n",
       seconds, atomic_load(&x.connects), (double)atomic_load(&x.connects) / seconds,
       atomic_load(&x.refused), atomic_load(&x.wrong), 1e-6 * early, 1e-6 * late);
   assert_int_equal(atomic_load(&x.wrong), 0);

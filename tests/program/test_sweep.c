@@ -128,8 +128,8 @@ static void what_has_no_code_is_told(void** state) {
 static void threads_and_seeds(void** state) {
   (void)state;
   const char* line =
-      "sweep examples/quarter_car.yaml --vary k=2e4,3e4 --random 'speed~N(1,0.1)x40' "
-      "--random 'tyre~U(1e5,2e5)' --end 0.2 --digits 17 ";
+      "sweep examples/quarter_car.yaml --vary k=2e4,3e4 --random 'speed~N(1,0.1)x40' --random "
+      "'tyre~U(1e5,2e5)' --end 0.2 --digits 17 ";
   char with[500];
   for (int i = 1; i <= 3; i++) {
     snprintf(with, sizeof with, "%s --threads %d --out @t%d.csv", line, i, i);

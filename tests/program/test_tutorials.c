@@ -29,8 +29,7 @@ static bool take_line(const char** at, char* line) {
   return true;
 }
 
-// ---- what is printed
-// -------------------------------------------------------------------------------
+// ---- what is printed ----------------------------------------------------------------------------
 
 static bool same_number(const char* a, const char* b) {
   char *end_a, *end_b;
@@ -74,8 +73,7 @@ static void expect_output(const Page* p, const char* command, const char** at, c
   }
 }
 
-// ---- a page
-// ----------------------------------------------------------------------------------------
+// ---- a page -------------------------------------------------------------------------------------
 
 static void write_model(Page* p, const char* name, const char** at) {
   char path[256], line[LINE];

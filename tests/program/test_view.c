@@ -16,8 +16,7 @@
 
 static const char PAGE[] =
     "<!doctype html><html><head><title>t</title><script>let a = 1 < "
-    "2;</script></head><body><script "
-    "type=\"module\">1</script></body></html>\n";
+    "2;</script></head><body><script type=\"module\">1</script></body></html>\n";
 
 typedef struct World {
   SarSession* session;
@@ -88,8 +87,7 @@ static char* wait_for(int s, const char* words) {
 
 static void expect_text(int s, const char* words) { free(wait_for(s, words)); }
 
-// ---- what is served to whom
-// ----------------------------------------------------------------------------
+// ---- what is served to whom ---------------------------------------------------------------------
 
 static void pages_are_served_to_who_knows_the_token(void** state) {
   (void)state;
@@ -187,8 +185,7 @@ static void the_websocket_is_for_our_page_only(void** state) {
   end(&w);
 }
 
-// ---- commands and frames
-// ---------------------------------------------------------------------------------
+// ---- commands and frames ------------------------------------------------------------------------
 
 static Frame next_frame(int s, unsigned char** bytes) {
   int opcode;
@@ -286,8 +283,7 @@ static void frames_go_on_while_it_runs(void** state) {
   end(&w);
 }
 
-// ---- clients that behave badly
-// ------------------------------------------------------------------------------
+// ---- clients that behave badly ------------------------------------------------------------------
 
 static bool is_closed(int s) {
   int opcode;
@@ -394,8 +390,7 @@ static void half_requests_and_bursts_leave_the_server_alive(void** state) {
   end(&w);
 }
 
-// ---- changed at random
-// ---------------------------------------------------------------------------------
+// ---- changed at random --------------------------------------------------------------------------
 
 static size_t change(Rng* r, unsigned char* text, size_t n, size_t room) {
   for (int k = 1 + rng_int(r, 6); k > 0; k--) {
@@ -492,8 +487,7 @@ static void viewers_are_bounded_and_leave_their_places(void** state) {
   end(&w);
 }
 
-// ---- the program
-// ---------------------------------------------------------------------------------------------
+// ---- the program --------------------------------------------------------------------------------
 
 // Demo models as one file each: the page around the data, which are JSON, with frames in base64.
 static void html_files_are_whole(void** state) {

@@ -1,8 +1,7 @@
 // What viewers cost the loop: fifty that read and one that never does, beside nobody, in turns.
 // Asked is the CPU time of the thread that steps, a step, at 1 kHz; for a session that steps by
 // itself and for a run that the window is attached to.
-//   SARRUS_TEST_EFFORT=10 build/tests/program_test_viewers       forty windows of each instead of
-//   four
+//   SARRUS_TEST_EFFORT=10 build/tests/program_test_viewers    forty windows of each instead of four
 #include "support/model_file.h"
 #include "support/ports.h"
 #include "support/web_client.h"
@@ -27,8 +26,7 @@ static const double WINDOW = 0.5;  // s
 static const double FAILURE = 2;
 static const char PAGE[] = "<!doctype html><html><head></head><body></body></html>\n";
 
-// ---- viewers, in a process of their own
-// --------------------------------------------------------------
+// ---- viewers, in a process of their own ---------------------------------------------------------
 
 typedef struct Audience {
   pid_t child;
@@ -104,8 +102,7 @@ static void dismiss(const Audience* a) {
   while (waitpid(a->child, NULL, 0) < 0 && errno == EINTR) continue;
 }
 
-// ---- the loop that is looked at
-// ----------------------------------------------------------------------
+// ---- the loop that is looked at -----------------------------------------------------------------
 
 typedef struct World {
   SarModel* m;
@@ -217,8 +214,8 @@ static void compare(const char* model, bool attached) {
   qsort(ratio, (size_t)n, sizeof *ratio, rising);
   for (int k = 0; k < 2; k++) qsort(cost[k], (size_t)n, sizeof **cost, rising);
   print_message(
-      "%s, %s: %.4g us of CPU time a step alone, %.4g with %d viewers and one that never "
-      "reads (least of %d windows): %.3f; medians %.4g and %.4g, of pairs %.3f\n",
+      "%s, %s: %.4g us of CPU time a step alone, %.4g with %d viewers and one that never reads "
+      "(least of %d windows): %.3f; medians %.4g and %.4g, of pairs %.3f\n",
       model, attached ? "attached to a run" : "stepped by the window", 1e6 * cost[0][0],
       1e6 * cost[1][0], READERS, n, cost[1][0] / cost[0][0], 1e6 * cost[0][n / 2],
       1e6 * cost[1][n / 2], ratio[n / 2]);

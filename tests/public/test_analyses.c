@@ -37,8 +37,7 @@ static int clear_messages(void** state) {
   return 0;
 }
 
-// ---- run
-// -------------------------------------------------------------------------------------------
+// ---- run ----------------------------------------------------------------------------------------
 
 static void a_run_fills_columns(void** state) {
   (void)state;
@@ -150,6 +149,45 @@ static void a_run_begins_with_data_of_the_caller(void** state) {
   sar_model_free(other), sar_model_free(m);
 }
 
+// What is no time, lies before the beginning or does not rise is refused: neither the default nor
+// other rows come of it.
+static void times_that_make_no_sense_are_refused(void** state) {
+  (void)state;
+  SarModel* m = model_text(PENDULUM);
+  static const double bad[] = {-1, (double)NAN, (double)INFINITY};
+  static const double falling[] = {0, 1, 0.5}, unknown[] = {(double)NAN, 1};
+  static const struct {
+    const double* times;
+    size_t count;
+  } rows[] = {{falling, 3}, {unknown, 2}, {falling, 0}};
+  SarRun* run;
+  for (int i = 0; i < 6; i++) {
+    SarRunOptions o = sar_run_options();
+    sar_error_init(&err);
+    o.end = i < 3 ? bad[i] : 1;
+    if (i >= 3) o.output_step = bad[i - 3];
+    EXPECT_STATUS(sar_run(m, &o, &run, &err), SAR_BAD_ARGUMENT);
+    assert_int_equal(err.errors, 1);
+  }
+  for (int i = 0; i < 3; i++) {
+    SarRunOptions o = sar_run_options();
+    sar_error_init(&err);
+    o.times = rows[i].times, o.time_count = rows[i].count;
+    EXPECT_STATUS(sar_run(m, &o, &run, &err), SAR_BAD_ARGUMENT);
+    assert_int_equal(err.errors, 1);
+  }
+  SarData* d;
+  EXPECT_OK(sar_data_new(m, &d, NULL));
+  sar_set_time(d, 5);
+  SarRunOptions o = sar_run_options();
+  o.start = d, o.end = 1;
+  sar_error_init(&err);
+  EXPECT_STATUS(sar_run(m, &o, &run, &err), SAR_BAD_ARGUMENT);
+  assert_non_null(strstr(err.items[0].text, "the run begins at t = 5 s, and the end is 1 s"));
+  sar_data_free(d);
+  sar_model_free(m);
+}
+
 static void tables_are_saved_and_loaded(void** state) {
   (void)state;
   SarModel* m = model_text(PENDULUM);
@@ -173,8 +211,7 @@ static void tables_are_saved_and_loaded(void** state) {
   sar_model_free(m);
 }
 
-// ---- statics, modes, assembly
-// ------------------------------------------------------------------------
+// ---- statics, modes, assembly -------------------------------------------------------------------
 
 // w^2 = m g l / I about the hinge
 static const double OMEGA2 = 2 * 9.81 * 0.5 / (1 + 2 * 0.25);
@@ -448,8 +485,7 @@ static void assembly_counts_what_is_free(void** state) {
   sar_model_free(m);
 }
 
-// ---- driven mechanisms
-// -------------------------------------------------------------------------------
+// ---- driven mechanisms --------------------------------------------------------------------------
 
 // The middle of the coupler is 0.5 to the side of the crank's tip, (0.2 sin 2t, 0.2 cos 2t).
 static void kinematics_follow_the_drive(void** state) {
@@ -538,8 +574,7 @@ static void a_model_without_drives_is_refused_with_a_message(void** state) {
   sar_model_free(m);
 }
 
-// ---- out of memory
-// -----------------------------------------------------------------------------------
+// ---- out of memory ------------------------------------------------------------------------------
 
 #ifndef SARRUS_TEST_SANITIZED
 typedef SarStatus Analysis(SarModel* m);
@@ -636,6 +671,7 @@ int main(void) {
       TEST(a_run_fills_columns),
       TEST(callbacks_see_rows_and_end_the_run),
       TEST(a_run_begins_with_data_of_the_caller),
+      TEST(times_that_make_no_sense_are_refused),
       TEST(tables_are_saved_and_loaded),
       TEST(statics_find_where_it_hangs),
       TEST(modes_have_the_frequency_of_the_pendulum),

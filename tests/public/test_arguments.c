@@ -376,8 +376,7 @@ static void indices(void) {
   IS(sar_model_find(m, SAR_ITEM_JOINT, "nobody") == -1);
 }
 
-// ---- structs of other versions
-// ---------------------------------------------------------------------
+// ---- structs of other versions ------------------------------------------------------------------
 
 // A program that was compiled with an older header knows less of a struct: nothing behind that is
 // written. One that knows more finds zeros there.
@@ -453,8 +452,7 @@ static void load_options_of_an_older_program_are_zero_behind(void** state) {
   sar_model_free(out);
 }
 
-// ---- all of them
-// -----------------------------------------------------------------------------------
+// ---- all of them --------------------------------------------------------------------------------
 
 // Is the function called in this file?
 static bool is_called(const char* source, const char* name) {
@@ -541,8 +539,7 @@ static void null_is_told(void** state) {
   indices();
 }
 
-// ---- sar_advance
-// -----------------------------------------------------------------------------------
+// ---- sar_advance --------------------------------------------------------------------------------
 
 static void steps_are_bounded(void** state) {
   (void)state;

@@ -5,8 +5,7 @@
 
 #include "model/data.h"
 
-// ---- frequencies
-// ----------------------------------------------------------------------------------
+// ---- frequencies --------------------------------------------------------------------------------
 
 // Natural frequencies at the equilibrium next to the start, rising.
 static int rest_frequencies(SarData* d, double* omega, int most) {
@@ -158,8 +157,7 @@ static void turning_hub(void** state) {
   }
 }
 
-// ---- spin-up
-// --------------------------------------------------------------------------------------
+// ---- spin-up ------------------------------------------------------------------------------------
 
 typedef struct SpinUp {
   const char* file;

@@ -15,8 +15,7 @@ static World begin(const char* name, double step) {
   return world_of(model_file(file, NULL), &o);
 }
 
-// ---- friction
-// ------------------------------------------------------------------------------------
+// ---- friction -----------------------------------------------------------------------------------
 
 // Where friction turns or lets go its force jumps, and a step has one force: first order, down to
 // what the sweeps leave of the impulses (1e-6), or to what one step in which friction turns may be
@@ -105,8 +104,7 @@ static void held_block_does_not_creep(void** state) {
   }
 }
 
-// ---- impacts
-// -------------------------------------------------------------------------------------
+// ---- impacts ------------------------------------------------------------------------------------
 
 // How long ago a ball that is now at height z with the speed vz left the ground.
 static double flown(double z, double vz) { return (sqrt(vz * vz + 2 * G * z) - vz) / G; }

@@ -150,11 +150,11 @@ static void dynamic_reference(void** state) {
              "bodies:\n  shaft: {mass: 1, inertia: [1, 1, 1]}\n"
              "  hub: {mass: 10, inertia: [2, 2, 4]}\n"
              "joints:\n  turn: {revolute: [ground, shaft], axis: z, speed: Om}\n"
-             "  gimbal: {gimbal: [shaft, hub], axis: z, axis2: x, position: [0, 5 deg], "
-             "speed: [-3.392455263537573, 0]}\n"
+             "  gimbal: {gimbal: [shaft, hub], axis: z, axis2: x, position: [0, 5 deg], speed: "
+             "[-3.392455263537573, 0]}\n"
              "constraints: {speed: {motion: turn, value: Om*t}}\n"
-             "forces:\n  spring: {bushing: [shaft, hub], frame: {at: [0, 0, 0]}, "
-             "stiffness: [0, 0, 0, 200, 200, 0]}\n",
+             "forces:\n  spring: {bushing: [shaft, hub], frame: {at: [0, 0, 0]}, stiffness: [0, 0, "
+             "0, 200, 200, 0]}\n",
              kind ? "absolute" : "relative");
     SarModel* m = model_text(text);
     const SarSimOptions o = run_options("lagrange", 0);

@@ -107,8 +107,7 @@ static void loops_held_by_sweeps(void** state) {
       check(&CASES[i], "impulse-sequential", "relative", 1e-4);
 }
 
-// ---- the straight line
-// -----------------------------------------------------------------------------
+// ---- the straight line --------------------------------------------------------------------------
 
 // How far column `name` gets from `line` until `end`, over the length of the crank.
 static double off_line(const char* file, const char* name, double line, double crank, double step,

@@ -130,8 +130,7 @@ static void quarter_car(void** state) {
   run_close(&r);
 }
 
-// ---- eigenvalues
-// ------------------------------------------------------------------------------------
+// ---- eigenvalues --------------------------------------------------------------------------------
 
 static double distance_to_poles(const SarLinear* l, double re, double im, bool* used) {
   int best = -1;
@@ -193,8 +192,7 @@ static void poles_are_those_of_modes(void** state) {
   }
 }
 
-// ---- outputs
-// ----------------------------------------------------------------------------------------
+// ---- outputs ------------------------------------------------------------------------------------
 
 static const char arm[] =
     "bodies:\n  upper: {rod: [[0, 0, 0], [0, 0, -1]], mass: 2}\n"

@@ -157,8 +157,8 @@ static void check_start(const Case* c, const char* coordinates, const Reference*
     slip = fmax(slip, fabs(l.d->Phi_dot[i]));
   }
   print_message(
-      "%-26s %s: nv %d, %d rows, %d freedoms, loops open by %.1e m, %.1e m/s; %.1e of "
-      "scale in %s\n",
+      "%-26s %s: nv %d, %d rows, %d freedoms, loops open by %.1e m, %.1e m/s; %.1e of scale in "
+      "%s\n",
       c->name, coordinates, l.m->nv, l.m->nrow, freedoms, open, slip, worst, where);
   EXPECT_AT_MOST(worst, 1e-7);
   EXPECT_AT_MOST(open, 1e-12);

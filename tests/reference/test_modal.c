@@ -7,8 +7,7 @@
 #include "support/reference_file.h"
 #include "support/run.h"
 
-// ---- the pendulum
-// -----------------------------------------------------------------------------------
+// ---- the pendulum -------------------------------------------------------------------------------
 
 enum { MODES = 3, NODES = 11, STATE = 2 * (MODES + 1) };
 
@@ -115,8 +114,8 @@ static void falling_pendulum(void** state) {
     ours = fmax(ours, hypot(x - ref.value[row][1], z - ref.value[row][2]));
   }
   print_message(
-      "textbook, second order: %.1e m; other code against first order: %.1e m; "
-      "against ours: %.1e m\n",
+      "textbook, second order: %.1e m; other code against first order: %.1e m; against ours: %.1e "
+      "m\n",
       exact, other, ours);
   EXPECT_AT_MOST(exact, 1e-8);
   EXPECT_AT_MOST(other, 2e-4);
@@ -144,8 +143,7 @@ static void falling_pendulum_redundant(void** state) {
   run_close(&r);
 }
 
-// ---- beams
-// ------------------------------------------------------------------------------------------
+// ---- beams --------------------------------------------------------------------------------------
 
 static const char BLADE[] =
     "section: {stiffness: [1e6, 1e6, 1e6, 1, 1, 100], mass: 1, inertia: [2e-6, 1e-6, 1e-6]}";

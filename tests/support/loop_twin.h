@@ -175,7 +175,7 @@ static inline const char* twin_refusal(const SarFormulation* f, const TwinSide* 
   if (s->m->nrow == 0) return NULL;
   if (!(f->can & SAR_CAN_CONSTRAINTS)) return "open trees only";
   if (found->rank < s->m->nrow && !(f->can & SAR_CAN_REDUNDANT)) return "redundant";
-  if (found->singular_mass && !(f->can & SAR_CAN_SINGULAR_MASS)) return "no inertia";
+  if (found->massless && !(f->can & SAR_CAN_SINGULAR_MASS)) return "a mass matrix that is definite";
   return NULL;
 }
 

@@ -49,8 +49,7 @@ typedef struct SingularMotion {
 static const char* const SINGULAR_NAME[SINGULAR_KINDS] = {"row", "kite", "antiparallelogram",
                                                           "slider-crank", "Bricard"};
 
-// ---- links in the frame of link 0
-// ----------------------------------------------------------------
+// ---- links in the frame of link 0 ---------------------------------------------------------------
 
 static inline Xform flat_frame(double x, double y, double c, double s) {
   return (Xform){m3_rot_z(c, s), v3(x, y, 0)};
@@ -134,8 +133,7 @@ static inline void place_bricard(const SingularMotion* k, double s, Xform* X) {
   }
 }
 
-// ---- the whole in space
-// --------------------------------------------------------------------------
+// ---- the whole in space -------------------------------------------------------------------------
 
 // X_GL of every link.
 static inline void singular_place(const SingularMotion* k, double s, Xform* X) {
@@ -236,8 +234,7 @@ static inline void singular_advance(const SingularMotion* k, double time, double
   }
 }
 
-// ---- where is it on its way?
-// ---------------------------------------------------------------------
+// ---- where is it on its way? --------------------------------------------------------------------
 
 // The s nearest to poses of the links (Gauss and Newton, from *s), and how far off they are then
 // [m, rad]: a mechanism that has taken another branch is on no point of this one.

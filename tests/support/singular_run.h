@@ -12,8 +12,7 @@ typedef struct SingularRun {
   double step, tolerance, rows, end;  // s; tolerance if adaptive; distance of the output rows
   double fastest;                     // singular_fastest until `end` [1/s]
   double newton;                      // tolerance of Newton's method; 0: the usual one
-  double lost;   // from the branch [m or rad], where comparing ends; 0: the usual one
-  double begun;  // share of the energy that may be lost where a run begins; 0: as later
+  double lost;  // from the branch [m or rad], where comparing ends; 0: the usual one
 } SingularRun;
 
 typedef enum SingularVerdict {
@@ -187,8 +186,8 @@ static inline bool singular_falls(int n, double* error, double* expected, double
 // Larger errors must be explained by the order: by the same run with smaller steps.
 static inline bool singular_is_explained(const SingularMember* p, const SingularRun* run,
                                          SingularOutcome* out) {
-  const double order =
-      run->adaptive ? 2 : singular_order(run);  // of the square root of a tolerance
+  // of the square root of a tolerance
+  const double order = run->adaptive ? 2 : singular_order(run);
   double energy[2][SINGULAR_PARTS], late[2][SINGULAR_PARTS];
   int n = 0;
   for (int i = 0; i < SINGULAR_PARTS; i++) {
@@ -232,7 +231,7 @@ static inline SingularOutcome singular_run(const SingularMember* p, const Singul
   // off by a share of it is late by such a share of its way, or by what the motion in closed form
   // is with that energy. Whatever is larger must be explained
   const double natural = singular_natural(run), way = run->fastest * run->end;
-  out.bound = judged * natural + run->begun;
+  out.bound = judged * natural;
   out.late_bound = (natural + out.energy) * way + closed_form;
   if (out.status == SAR_OK && out.late > out.late_bound)
     out.late_bound += singular_late_by(p, run->end, out.joules);
@@ -296,8 +295,8 @@ static inline void singular_count(const SarFormulation* f, uint64_t seed, int ab
 }
 
 // The same member, begun up to five steps before it comes to a singular position: all that the run
-// has seen of its grips when it comes there is weak. A run has no accelerations behind it where it
-// begins, and leads what is hardly held by those of the start alone.
+// has seen of its grips when it comes there is weak, and what is hardly held is led by the
+// accelerations of the start alone.
 static inline void singular_count_begun(const SarFormulation* f, uint64_t seed,
                                         SingularTally* tally) {
   static SingularMember p;
@@ -308,7 +307,6 @@ static inline void singular_count_begun(const SarFormulation* f, uint64_t seed,
   singular_random_before(seed, run.step * rng_uniform(&r, 0, 5), &p);
   run.end = fmin(run.end, 30 * run.step + 0.05);
   run.fastest = singular_fastest(&p, run.end);
-  run.begun = 1e-4;
   singular_add(&p, seed, &run, tally);
 }
 

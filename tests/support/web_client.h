@@ -107,8 +107,7 @@ static inline char* web_body(const WebAddress* a, const char* path, size_t* size
   return answer;
 }
 
-// ---- WebSocket
-// -----------------------------------------------------------------------------------------
+// ---- WebSocket ----------------------------------------------------------------------------------
 
 // Status of the handshake in *status, 101: the socket is returned.
 static inline int web_upgrade(const WebAddress* a, const char* token, const char* more,

@@ -7,8 +7,7 @@
 
 static const double PI = 3.14159265358979323846;
 
-// ---- a model with nothing but airfoils
-// -------------------------------------------------------------
+// ---- a model with nothing but airfoils ----------------------------------------------------------
 
 // 0: smooth numbers; 1: tables with the same nodes for all, of angle and Mach number
 typedef struct AirWorld {
@@ -84,8 +83,7 @@ static void tables_are_bilinear_and_constant_beyond_their_ends(void** state) {
   EXPECT_NEAR(sar_airfoil_at(&w.m, 1, 3.25 * PI / 180, 0.3).moment.c, node(2, 3.25, 0.3), 1e-12);
 }
 
-// ---- sections
-// --------------------------------------------------------------------------------------
+// ---- sections -----------------------------------------------------------------------------------
 
 // Lift stands across the flow, drag along it, whatever the angle; a plate takes energy.
 static void lift_is_across_the_flow(void** state) {
@@ -142,8 +140,7 @@ static void slopes_are_those_of_the_loads(void** state) {
   assert_true(wrong <= trials / 100);
 }
 
-// ---- the standard atmosphere
-// -----------------------------------------------------------------------
+// ---- the standard atmosphere --------------------------------------------------------------------
 
 // ISO 2533, table of geometric altitudes: density, speed of sound
 static void standard_atmosphere(void** state) {
@@ -160,8 +157,7 @@ static void standard_atmosphere(void** state) {
   }
 }
 
-// ---- inflow
-// ----------------------------------------------------------------------------------------
+// ---- inflow -------------------------------------------------------------------------------------
 
 static SarDisc disc(SarInflowModel model, double V, double down) {
   SarDisc d = {.model = model, .radius = 7, .area = PI * 49, .turning = 1};

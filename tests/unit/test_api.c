@@ -172,8 +172,7 @@ static void outputs_agree(void** state) {
   arm_close(&a);
 }
 
-// ---- what does not fit is said
-// --------------------------------------------------------------------
+// ---- what does not fit is said ------------------------------------------------------------------
 
 static void refuse(const SarSimOptions* o, SarStatus status, const char* word) {
   Arm a;
@@ -263,8 +262,7 @@ static void closed_loops_run(void** state) {
   sar_model_free(m);
 }
 
-// ---- lists
-// ----------------------------------------------------------------------------------------
+// ---- lists --------------------------------------------------------------------------------------
 
 static void lists_have_no_gaps(void** state) {
   (void)state;

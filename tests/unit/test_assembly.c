@@ -136,8 +136,7 @@ static void followers_take_freedoms(void** state) {
   dispose(&a);
 }
 
-// ---- what the file gives
-// --------------------------------------------------------------------------
+// ---- what the file gives ------------------------------------------------------------------------
 
 #define FOUR_BAR(first, others)                               \
   "bodies:\n"                                                 \
@@ -258,8 +257,7 @@ static void speeds_not_given_take_the_least_energy(void** state) {
   dispose(&a);
 }
 
-// ---- what is said
-// ---------------------------------------------------------------------------------
+// ---- what is said -------------------------------------------------------------------------------
 
 static void a_coupler_too_short_is_named_with_its_gap(void** state) {
   (void)state;
@@ -393,8 +391,7 @@ static void a_singular_start_is_said_to_be(void** state) {
   dispose(&a);
 }
 
-// ---- where a run begins and begins again
-// ----------------------------------------------------------
+// ---- where a run begins and begins again --------------------------------------------------------
 
 // what the host sets is corrected as a whole, without what the file gives
 static void a_state_of_the_host_is_corrected(void** state) {

@@ -23,8 +23,7 @@ static SarData* evaluated(const SarModel* m) {
   return d;
 }
 
-// ---- logarithm of rigid motions
-// ---------------------------------------------------------------------
+// ---- logarithm of rigid motions -----------------------------------------------------------------
 
 static Motion random_twist(Rng* r, double angle) {
   const V3 w = v3_scale(rng_uniform(r, 0, angle), v3_unit(rng_v3(r, -1, 1)));
@@ -67,8 +66,7 @@ static void logarithm_and_its_rates(void** state) {
   }
 }
 
-// ---- stiffness
-// ----------------------------------------------------------------------------------------
+// ---- stiffness ----------------------------------------------------------------------------------
 
 // A straight prismatic element: textbook values in closed form.
 static void straight_element_is_the_textbooks(void** state) {
@@ -106,8 +104,7 @@ static void curved_element_is_its_halves(void** state) {
   for (int i = 0; i < 36; i++) EXPECT_NEAR(F[i], halves[i], 1e-10);
 }
 
-// ---- what is made of a beam
-// ---------------------------------------------------------------------------
+// ---- what is made of a beam ---------------------------------------------------------------------
 
 // Mass, centre of mass and inertia of a straight beam whose mass jumps, offset centres and all, are
 // those of the integrals, by any number of elements from two on.
@@ -196,8 +193,7 @@ static void strains_are_those_of_the_shape(void** state) {
   sar_model_free(m);
 }
 
-// ---- messages
-// -----------------------------------------------------------------------------------------
+// ---- messages -----------------------------------------------------------------------------------
 
 typedef struct Wrong {
   const char *text, *message;

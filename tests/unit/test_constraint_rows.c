@@ -87,8 +87,7 @@ static void doubled_welds_vanish(void** state) {
   sar_model_free(m);
 }
 
-// ---- coordinates of joints
-// ------------------------------------------------------------------------
+// ---- coordinates of joints ----------------------------------------------------------------------
 
 // A joint of every kind, written from the child to the parent: the tree runs through it against the
 // file. A prescribed coordinate is the file's all the same.
@@ -177,8 +176,7 @@ static void cut_joints_move_as_the_file_says(void** state) {
   }
 }
 
-// ---- turns
-// ------------------------------------------------------------------------------------------
+// ---- turns --------------------------------------------------------------------------------------
 
 // A drive on a joint that closes a loop goes on for many turns, although the angle is measured
 // within one: Phi is the deviation from the drive, whatever the turn.
@@ -224,8 +222,7 @@ static void gears_count_turns(void** state) {
   sar_model_free(m);
 }
 
-// ---- motions and curves
-// -------------------------------------------------------------------------------
+// ---- motions and curves -------------------------------------------------------------------------
 
 static void a_jump_of_speed_is_a_warning(void** state) {
   (void)state;

@@ -156,8 +156,15 @@ static const char* const KINDS[] = {"fixed",       "revolute",  "prismatic",
                                     "planar",      "free",      "cartesian"};
 enum { KIND_COUNT = sizeof KINDS / sizeof *KINDS };
 
-static void add_joint(Text* t, Rng* r, int k, bool springs) {
+// SDF: springs, but no free bodies in others, nor laws of balls.
+typedef struct Wanted {
+  bool springs, sdf;
+} Wanted;
+
+static void add_joint(Text* t, Rng* r, int k, Wanted w) {
+  const bool springs = w.springs;
   const char* kind = KINDS[(k + rng_int(r, 2)) % KIND_COUNT];
+  if (w.sdf && strcmp(kind, "free") == 0) kind = "revolute";
   const int parent = k == 0 ? -1 : rng_int(r, k + 1) - 1;
   const V3 axis = v3_unit(rng_v3(r, -1, 1)), at = rng_v3(r, -0.5, 0.5), across = v3_perp(axis);
   const SarJointKind* of = sar_joint_kind_find(kind);
@@ -172,14 +179,15 @@ static void add_joint(Text* t, Rng* r, int k, bool springs) {
     add(t, ", axis2: [%.17g, %.17g, %.17g]", across.x, across.y, across.z);
   for (int i = 0; i < of->nparam; i++)
     add(t, ", %s: %.3f", of->param[i].name, rng_uniform(r, 0.1, 0.3));
-  if (of->nv > 0 && !free && strcmp(kind, "gimbal") != 0)
+  const bool ball = w.sdf && strcmp(kind, "spherical") == 0;
+  if (of->nv > 0 && !free && !ball && strcmp(kind, "gimbal") != 0)
     add(t, ", damping: %.2f", rng_uniform(r, 0.1, 0.5));
   if (springs && of->nv == 1)
-    add(t, ", stiffness: %.2f, rest: 0.3, armature: 0.1", rng_uniform(r, 5, 20));
+    add(t, ", stiffness: %.2f, rest: 0.3%s", rng_uniform(r, 5, 20), w.sdf ? "" : ", armature: 0.1");
   add(t, "}\n");
 }
 
-static void random_tree(Text* t, Rng* r, int n, bool springs) {
+static void random_tree(Text* t, Rng* r, int n, Wanted w) {
   t->used = 0;
   add(t, "sarrus: 1\nname: random\nbodies:\n");
   for (int k = 0; k < n; k++) {
@@ -191,7 +199,7 @@ static void random_tree(Text* t, Rng* r, int n, bool springs) {
         rng_uniform(r, -0.05, 0.05), rng_uniform(r, -0.05, 0.05));
   }
   add(t, "joints:\n");
-  for (int k = 0; k < n; k++) add_joint(t, r, k, springs);
+  for (int k = 0; k < n; k++) add_joint(t, r, k, w);
 }
 
 // Coordinates of a joint of the new model, of the old one: how many, from where, how many times.
@@ -259,13 +267,13 @@ static void expect_same_motion(const char* yaml, const char* text, const char* f
   sar_model_free(a), sar_model_free(b);
 }
 
-static void random_trees(const char* format, const char* ending, bool springs, double bound) {
+static void random_trees(const char* format, const char* ending, Wanted w, double bound) {
   static Text t;
   char name[32];
   Rng r = rng_seed(test_seed(31));
   snprintf(name, sizeof name, "new%s", ending);
   for (int trial = 0; trial < test_effort(60); trial++) {
-    random_tree(&t, &r, 1 + rng_int(&r, 14), springs);
+    random_tree(&t, &r, 1 + rng_int(&r, 14), w);
     const char* path = written(t.text, "tree.yaml");
     SarConversion* c = converted(path, name);
     unlink(path);
@@ -277,12 +285,43 @@ static void random_trees(const char* format, const char* ending, bool springs, d
 
 static void random_trees_move_alike_in_urdf(void** state) {
   (void)state;
-  random_trees("urdf", ".urdf", false, 1e-9);
+  random_trees("urdf", ".urdf", (Wanted){0}, 1e-9);
+}
+
+static void random_trees_move_alike_in_sdf(void** state) {
+  (void)state;
+  // links between the coordinates of a joint have a billionth of the least mass
+  random_trees("sdf", ".sdf", (Wanted){.springs = true, .sdf = true}, 1e-7);
+}
+
+// A free body, its points and gravity; what SDF has no words for is told.
+static void sdf_has_a_world(void** state) {
+  (void)state;
+  const char* path = written(
+      "sarrus: 1\ngravity: [0, 1, -3]\nbodies:\n"
+      "  a: {mass: 2, inertia: [1, 1.5, 2, 0.1, 0, 0], at: [1, 2, 3], points: {tip: [1, 0, 0]}}\n"
+      "  b: {mass: 1, inertia: [1, 1, 1], at: [0, 1, 0]}\n"
+      "joints: {b: {revolute: [ground, b], at: [0, 1, 0], axis: y, armature: 2}}\n",
+      "world.yaml");
+  SarConversion* c = converted(path, "world.sdf");
+  SarModel* m = model_of(sar_conversion_text(c), "sdf", NULL);
+  unlink(path);
+  assert_true(tells(c, "joint 'b': its armature") && tells(c, "it is 'b_joint'"));
+  assert_int_equal(sar_model_nv(m), 7);
+  EXPECT_NEAR(v3_norm(v3_sub(m->gravity, v3(0, 1, -3))), 0, 0);
+  SarData* d;
+  double p[3], R[9];
+  EXPECT_OK(sar_data_new(m, &d, NULL));
+  EXPECT_OK(sar_body_pose(d, sar_model_find(m, SAR_ITEM_BODY, "a"), p, R));
+  EXPECT_ARRAY_NEAR(p, ((double[]){1, 2, 3}), 3, 0);
+  assert_true(m->npoint == 1);
+  sar_data_free(d), sar_model_free(m);
+  sar_conversion_free(c);
 }
 
 static void random_trees_move_alike_in_mjcf(void** state) {
   (void)state;
-  random_trees("mjcf", ".xml", true, 1e-9);
+  random_trees("mjcf", ".xml", (Wanted){.springs = true}, 1e-9);
 }
 
 // ---- what follows others: loops, screws, gimbals ------------------------------------------------
@@ -334,7 +373,7 @@ static void expect_same_run(const SarModel* a, const SarModel* b, int steps, dou
   for (int k = 0; k < 2; k++) sar_sim_free(s[k]), sar_data_free(d[k]);
 }
 
-static void loops_move_alike_in_mjcf(void** state) {
+static void loops_move_alike(void** state) {
   static const char* const names[] = {"iftomm_a04_bricard", "double_fourbar", "fourbar_row"};
   (void)state;
   for (int i = 0; i < 3; i++) {
@@ -348,6 +387,12 @@ static void loops_move_alike_in_mjcf(void** state) {
     sar_conversion_free(c);
     c = converted(path, "new.urdf");
     assert_true(tells(c, "closes a loop: URDF has trees only"));
+    sar_conversion_free(c);
+    c = converted(path, "new.sdf");
+    a = loaded(path), b = model_of(sar_conversion_text(c), "sdf", NULL);
+    assert_false(tells(c, "loop"));
+    expect_same_run(a, b, 200, 1e-7);
+    sar_model_free(a), sar_model_free(b);
     sar_conversion_free(c);
   }
 }
@@ -443,13 +488,13 @@ static void strange_names_are_quoted(void** state) {
 
 // The n-th allocation fails, for each n: told, and nothing is left behind.
 static void memory_may_run_out(void** state) {
-  static const char* const to[] = {"new.yaml", "new.urdf", "new.xml"};
+  static const char* const to[] = {"new.yaml", "new.urdf", "new.xml", "new.sdf"};
   static Text t;
   Rng r = rng_seed(5);
   (void)state;
-  random_tree(&t, &r, 3, true);
+  random_tree(&t, &r, 3, (Wanted){.springs = true});
   const char* path = written(t.text, "memory.yaml");
-  for (int k = 0; k < 3; k++)
+  for (int k = 0; k < 4; k++)
     for (long n = 1;; n++) {
       SarConversion* c = NULL;
       alloc_count_reset();
@@ -512,7 +557,9 @@ int main(void) {
       cmocka_unit_test(robots_are_the_same_in_yaml_bit_for_bit),
       cmocka_unit_test(random_trees_move_alike_in_urdf),
       cmocka_unit_test(random_trees_move_alike_in_mjcf),
-      cmocka_unit_test(loops_move_alike_in_mjcf),
+      cmocka_unit_test(random_trees_move_alike_in_sdf),
+      cmocka_unit_test(sdf_has_a_world),
+      cmocka_unit_test(loops_move_alike),
       cmocka_unit_test(screws_and_gimbals_move_alike),
       cmocka_unit_test(what_is_lost_is_told_once_with_its_place),
       cmocka_unit_test(wrong_calls_are_refused),

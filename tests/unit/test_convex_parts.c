@@ -81,13 +81,13 @@ static int colliders(const char* text, const char* said) {
 static void what_was_chosen_is_said_once(void** state) {
   (void)state;
   const int one = colliders(
-      "sarrus: 1\nbodies:\n  a: {mass: 1, inertia: [1, 1, 1], contact: {hull: "
-      "cup.obj, parts: 32}}\n",
+      "sarrus: 1\nbodies:\n  a: {mass: 1, inertia: [1, 1, 1], contact: {hull: cup.obj, parts: "
+      "32}}\n",
       "convex parts, hollows of up to");
   const int two = colliders(
-      "sarrus: 1\nbodies:\n  a: {mass: 1, inertia: [1, 1, 1], contact: {hull: "
-      "cup.obj, parts: 32}}\n  b: {mass: 1, inertia: [1, 1, 1], at: [5, 0, 0], "
-      "contact: {hull: cup.obj, parts: 32}}\n",
+      "sarrus: 1\nbodies:\n  a: {mass: 1, inertia: [1, 1, 1], contact: {hull: cup.obj, parts: "
+      "32}}\n  b: {mass: 1, inertia: [1, 1, 1], at: [5, 0, 0], contact: {hull: cup.obj, parts: "
+      "32}}\n",
       "convex parts, hollows of up to");
   assert_in_range(one, 8, 32);
   assert_int_equal(two, 2 * one);
@@ -95,8 +95,8 @@ static void what_was_chosen_is_said_once(void** state) {
                               "convex parts, hollows of up to");
   assert_int_equal(robot, one);
   const int open = colliders(
-      "sarrus: 1\nbodies:\n  a: {mass: 1, inertia: [1, 1, 1], contact: {hull: "
-      "open.obj, parts: 4}}\n",
+      "sarrus: 1\nbodies:\n  a: {mass: 1, inertia: [1, 1, 1], contact: {hull: open.obj, parts: "
+      "4}}\n",
       "its hull stands for it");
   assert_int_equal(open, 1);
 }

@@ -25,8 +25,7 @@ static SarParts parts_of(const Shape* s, double hollow, int most) {
   return parts;
 }
 
-// ---- cubes
-// ---------------------------------------------------------------------------------------
+// ---- cubes --------------------------------------------------------------------------------------
 
 typedef struct Cubes {
   bool at[SIDE][SIDE][SIDE];
@@ -96,8 +95,7 @@ static void solids_of_cubes_are_held_exactly(void** state) {
   print_message("at most %d parts\n", most);
 }
 
-// ---- round ones
-// ----------------------------------------------------------------------------------
+// ---- round ones ---------------------------------------------------------------------------------
 
 // A pipe of n sides, closed below by a floor if it is a cup.
 static void make_pipe(Shape* s, int n, double inner, double floor_at) {

@@ -5,8 +5,7 @@
 #include "codegen/dependent.h"
 #include "codegen/interleave.h"
 
-// ---- angles
-// --------------------------------------------------------------------------------------
+// ---- angles -------------------------------------------------------------------------------------
 
 static void angles_have_one_number_each(void** state) {
   (void)state;
@@ -42,8 +41,7 @@ static void rows_of_angles_stand_side_by_side(void** state) {
   sar_arena_free(&arena);
 }
 
-// ---- lines
-// ---------------------------------------------------------------------------------------
+// ---- lines --------------------------------------------------------------------------------------
 
 static void lines_come_in_turn_and_in_order(void** state) {
   (void)state;
@@ -58,8 +56,7 @@ static void lines_come_in_turn_and_in_order(void** state) {
   sar_arena_free(&arena);
 }
 
-// ---- blocks
-// --------------------------------------------------------------------------------------
+// ---- blocks -------------------------------------------------------------------------------------
 
 enum { MOST = 7 };
 

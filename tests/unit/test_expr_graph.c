@@ -46,8 +46,7 @@ static void make(Family* family, Fixture* f, uint64_t seed) {
   }
 }
 
-// ---- values
-// ---------------------------------------------------------------------------------------
+// ---- values -------------------------------------------------------------------------------------
 
 typedef struct Levels {
   double x, t, p[LEVELS];
@@ -86,8 +85,7 @@ static void values_are_those_of_the_text(void** state) {
   }
 }
 
-// ---- size
-// -----------------------------------------------------------------------------------------
+// ---- size ---------------------------------------------------------------------------------------
 
 // Parts of all that is made: definitions, two derivatives, kinks. A node has about 100 bytes.
 static void everything_stays_small(void** state) {
@@ -136,8 +134,7 @@ static void derivatives_hold(void** state) {
   assert_true(checked > test_effort(200) / 2);
 }
 
-// ---- sharing
-// --------------------------------------------------------------------------------------
+// ---- sharing ------------------------------------------------------------------------------------
 
 static void equal_texts_are_one_node(void** state) {
   Fixture* f = *state;

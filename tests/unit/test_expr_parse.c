@@ -177,8 +177,8 @@ static void messages(void** state) {
        "test:1:7: error: expected an operator or ')', found the end (it closes the '(' at 1:1)"},
       {"1 + 2)", "test:1:6: error: expected an operator, found ')' (no '(' stands before it)"},
       {"2 x",
-       "test:1:3: error: expected an operator or a unit after the number, found 'x' "
-       "(numbers are in SI units; deg, rad, rpm, mm, cm may follow; a product is written with *)"},
+       "test:1:3: error: expected an operator or a unit after the number, found 'x' (numbers are "
+       "in SI units; deg, rad, rpm, mm, cm may follow; a product is written with *)"},
       {"x y", "test:1:3: error: expected an operator, found 'y' (a product is written with *)"},
       {"x = 1", "test:1:3: error: expected an operator, found '=' (equality is written ==)"},
       {"x ** 2", "test:1:3: error: expected an operator, found '**' (a power is written x^y)"},
@@ -194,8 +194,8 @@ static void messages(void** state) {
       {"x +\n  @", "test:2:3: error: expected a number, a name or '(', found '@'"},
       {"1 + é", "test:1:5: error: expected a number, a name or '(', found 'é'"},
       {"1e999",
-       "test:1:1: error: expected a number, a name or '(', found '1e999' "
-       "(the largest number is about 1.8e308; write inf for infinity)"},
+       "test:1:1: error: expected a number, a name or '(', found '1e999' (the largest number is "
+       "about 1.8e308; write inf for infinity)"},
       {"1 + cosh2(x)", "test:1:5: error: unknown function 'cosh2' (did you mean 'cosh'?)"},
       {"stiffness(x)",
        "test:1:1: error: unknown function 'stiffness' (a product is written stiffness*(...))"},
@@ -204,11 +204,11 @@ static void messages(void** state) {
       {"x + clamp(x, 1)",
        "test:1:5: error: clamp does not take 2 arguments (write clamp(x, lo, hi))"},
       {"piecewise(x, 1)",
-       "test:1:1: error: piecewise does not take 2 arguments (write "
-       "piecewise(c1, v1, c2, v2, ..., v))"},
+       "test:1:1: error: piecewise does not take 2 arguments (write piecewise(c1, v1, c2, v2, ..., "
+       "v))"},
       {"table(x, 0, 0, 0, 1)",
-       "test:1:16: error: table: x of point 2 is 0 and does not rise (order the "
-       "points by x: table(x, x1, y1, x2, y2, ...))"},
+       "test:1:16: error: table: x of point 2 is 0 and does not rise (order the points by x: "
+       "table(x, x1, y1, x2, y2, ...))"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
     char message[1024];

@@ -162,9 +162,8 @@ static void messages(void** state) {
   assert_null(instrs);
   const char* expected[] = {"test:1:1: error: unknown name 'elbw.q' (did you mean 'elbow.q'?)",
                             "test:2:2: error: unknown name 'knee.q' (did you mean 'elbow.q'?)",
-                            "test:2:24: error: table: point 1 is not a constant (use numbers and "
-                            "parameters there; only the first "
-                            "argument may vary)"};
+                            ("test:2:24: error: table: point 1 is not a constant (use numbers and "
+                             "parameters there; only the first argument may vary)")};
   assert_int_equal(f->err.errors, 3);
   for (int i = 0; i < 3; i++)
     if (i != 1)
@@ -192,8 +191,8 @@ static void register_file_is_bounded(void** state) {
       sar_expr_compile(&f->arena, e, find_slot, NULL, slot_names, SLOTS, &p, &instrs, &f->err));
   assert_string_equal(
       sar_error_format(&f->err, 0, message, sizeof message),
-      "test:1:1: error: expression needs more than 4096 registers (split it into several "
-      "named parts)");
+      "test:1:1: error: expression needs more than 4096 registers (split it into several named "
+      "parts)");
 }
 
 // ---- no memory ----------------------------------------------------------------------------------

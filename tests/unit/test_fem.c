@@ -129,8 +129,7 @@ static void lumped_masses_that_differ_are_told(void** state) {
   sar_arena_free(&f.arena);
 }
 
-// ---- points of mass
-// -----------------------------------------------------------------------------------
+// ---- points of mass -----------------------------------------------------------------------------
 
 // Kinetic energy of the body for a motion of its frame and of its modes, at coordinates eta: nodes
 // that turn to first order.

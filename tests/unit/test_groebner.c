@@ -121,8 +121,7 @@ static void link_is_table_2(void** state) {
   system_free(&s);
 }
 
-// ---- Buchberger's criterion
-// ----------------------------------------------------------------------
+// ---- Buchberger's criterion ---------------------------------------------------------------------
 
 // a / b of exponents, or the part that is missing to the common multiple
 static void monomial_for(const fmpq_mpoly_ctx_t ctx, const ulong* lcm, const ulong* of,
@@ -232,8 +231,7 @@ static void random_systems(void** state) {
   }
 }
 
-// ---- limits
-// --------------------------------------------------------------------------------------
+// ---- limits -------------------------------------------------------------------------------------
 
 static void limits_end_it_with_a_word(void** state) {
   (void)state;
@@ -254,8 +252,7 @@ static void limits_end_it_with_a_word(void** state) {
   system_free(&s);
 }
 
-// ---- Singular
-// ------------------------------------------------------------------------------------
+// ---- Singular -----------------------------------------------------------------------------------
 
 // Figures of the reduced basis in Singular: terms of each element, rising.
 static void singular_agrees(void** state) {

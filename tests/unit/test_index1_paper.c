@@ -50,8 +50,7 @@ static bool takes_redundancy(const SarFormulation* method) {
   return method->can & SAR_CAN_REDUNDANT;
 }
 
-// ---- the printed code
-// ----------------------------------------------------------------------------
+// ---- the printed code ---------------------------------------------------------------------------
 
 typedef struct Printed {
   double reduced[N * WIDE];  // rref of [Psi gamma]
@@ -153,8 +152,7 @@ static double printed_violation(const Printed* s) {
   return worst;
 }
 
-// ---- tests
-// ---------------------------------------------------------------------------------------
+// ---- tests --------------------------------------------------------------------------------------
 
 static void give_the_true_accelerations(void** state) {
   Fixture* f = *state;

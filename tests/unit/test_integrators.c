@@ -356,8 +356,7 @@ static void notice_changes_from_outside(void** state) {
   }
 }
 
-// ---- failures
-// ------------------------------------------------------------------------------------
+// ---- failures -----------------------------------------------------------------------------------
 
 static SarStatus breaks_down(SarSim* s) {  // a = -q until t = 0.05, then not a number
   for (int i = 0; i < s->m->nv; i++)

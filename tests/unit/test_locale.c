@@ -36,9 +36,8 @@ static const char good[] =
 static const char* const bad[] = {
     "sarrus: 1\nbodies: {a: {sphere: -0.25, mass: 1}}\n",
     "sarrus: 1\nbodies: {a: {sphere: 0.25, mass: 1}}\nsimulation: {end: 1.5e-300}\n",
-    "sarrus: 1\nbodies: {a: {sphere: 1, mass: 1}, b: {sphere: 1, mass: 1}}\njoints:\n  j: "
-    "{revolute: [a, "
-    "b], lower: 1.5, upper: -0.5}\n",
+    ("sarrus: 1\nbodies: {a: {sphere: 1, mass: 1}, b: {sphere: 1, mass: 1}}\njoints:\n  j: "
+     "{revolute: [a, b], lower: 1.5, upper: -0.5}\n"),
     "sarrus: 1\nbodies: {a: {sphere: 1, mass: '1.5 +* 2'}}\n",
 };
 

@@ -30,7 +30,9 @@ static const SarDiag* said(const char* a, const char* b) {
 
 // ---- a file with one tag of the table --------------------------------------------------------
 
+// A section rather than what has its name in another one.
 static const MjcfTag* entry_named(const char* name) {
+  if (sar_mjcf_tag_find("mujoco", name)) return sar_mjcf_tag_find("mujoco", name);
   for (int i = 0; sar_mjcf_tag(i); i++)
     if (strcmp(sar_mjcf_tag(i)->name, name) == 0) return sar_mjcf_tag(i);
   fail_msg("no tag %s", name);
@@ -46,7 +48,8 @@ static Way way_to(const char* within) {
   if (!within[0]) return way;
   if (strcmp(within, "mujoco") == 0)
     return (Way){
-        "<mujoco><worldbody><body name='it'><joint name='j'/><geom mass='1' size='1'/></body><body "
+        "<mujoco><worldbody><site name='w'/><body name='it'><joint name='j'/><geom mass='1' "
+        "size='1'/></body><body "
         "name='b'><joint name='j2'/><geom size='1'/><site name='s'/></body></worldbody>",
         "</mujoco>"};
   if (strcmp(within, "body") == 0)
@@ -63,6 +66,14 @@ typedef struct Needs {
   const char *within, *name, *attributes, *inside;
 } Needs;
 
+// Of a sensor.
+static const char* object_of(const MjcfTag* t) {
+  if (strstr(t->taken, "objtype")) return "objtype='site' objname='s' reftype='site' refname='w'";
+  if (strstr(t->taken, "site")) return "site='s'";
+  if (strstr(t->taken, "body")) return "body='it'";
+  return strstr(t->taken, "joint") ? "joint='j'" : "";
+}
+
 static Needs needs_of(const MjcfTag* t) {
   static const Needs needs[] = {{"body", "inertial", "mass='1' diaginertia='1 1 1'", ""},
                                 {"body", "geom", "size='1 1 1' type='capsule'", ""},
@@ -72,11 +83,16 @@ static Needs needs_of(const MjcfTag* t) {
                                 {"contact", "exclude", "body1='it' body2='b'", ""},
                                 {"equality", "connect", "body1='it' body2='b' anchor='1 0 0'", ""},
                                 {"equality", "weld", "body1='it' body2='b'", ""},
-                                {"equality", "joint", "joint1='j' joint2='j2'", ""}};
+                                {"equality", "joint", "joint1='j' joint2='j2'", ""},
+                                {"tendon", "fixed", "", "<joint joint='j'/><joint joint='j2'/>"},
+                                {"fixed", "joint", "joint='j'", ""},
+                                {"tendon", "spatial", "", "<site site='w'/><site site='s'/>"},
+                                {"spatial", "site", "site='s'", ""}};
   for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)
     if (strcmp(needs[i].within, t->within) == 0 && strcmp(needs[i].name, t->name) == 0)
       return needs[i];
-  return (Needs){"", "", strcmp(t->within, "actuator") == 0 ? "joint='j'" : "", ""};
+  if (strcmp(t->within, "actuator") == 0) return (Needs){"", "", "joint='j'", ""};
+  return (Needs){"", "", strcmp(t->within, "sensor") == 0 ? object_of(t) : "", ""};
 }
 
 // The attribute stands on line 2 from column 1 on; a value of NULL: no attribute.
@@ -149,7 +165,8 @@ static void what_is_taken_is_looked_at(void** state) {
   // names, folders; what is looked at where it is used; what stands for another one that is not
   // there
   static const char free_words[] =
-      " name model class childclass meshdir assetdir file scale jointinparent tendon ";
+      " name model class childclass meshdir assetdir file scale jointinparent tendon site geom "
+      "sidesite ";
   char text[TEXT], word[WORD], mark[2 * WORD], without[8000], with[8000];
   for (int k = 0; sar_mjcf_tag(k); k++) {
     const MjcfTag* t = sar_mjcf_tag(k);

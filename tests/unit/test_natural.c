@@ -3,6 +3,7 @@
 #include "dynamics/constraints.h"
 #include "formulations/natural/natural.h"
 #include "support/model_file.h"
+#include "support/random_modal.h"
 #include "support/random_model.h"
 
 #include <glob.h>
@@ -59,10 +60,17 @@ static SarModel* random_tree(uint64_t seed, int nbody) {
   return model_text(strstr(t.text, "name:"));  // without the version, which model_text adds
 }
 
-// A random tree of 20 bodies in a random state; returns the generator, for more.
+static SarModel* random_flexible(Rng* r) {
+  static ModalText t;
+  random_modal(&t, r, false);
+  return model_parse(t.text, NULL);
+}
+
+// A random tree of 20 bodies, every third one with modal bodies, in a random state; returns the
+// generator, for more.
 static Rng open_random(World* w, int trial, double spread) {
   Rng r = rng_seed((uint64_t)trial);
-  open_world(w, random_tree((uint64_t)trial, 20));
+  open_world(w, trial % 3 == 2 ? random_flexible(&r) : random_tree((uint64_t)trial, 20));
   read_random(w, &r, spread);
   return r;
 }
@@ -125,8 +133,7 @@ static void every_item_resists(void** state) {
   assert_true(models > 150);
 }
 
-// ---- the same motion
-// -----------------------------------------------------------------------------
+// ---- the same motion ----------------------------------------------------------------------------
 
 // Phi, Phi' and Phi'' vanish for every motion of the tree: joints and rigid bodies are all it has.
 static void motions_of_the_tree_meet_all_equations(void** state) {
@@ -216,8 +223,7 @@ static void power_of_forces_is_the_same(void** state) {
   }
 }
 
-// ---- derivatives
-// -----------------------------------------------------------------------------------
+// ---- derivatives --------------------------------------------------------------------------------
 
 // Every kind of constraint of the file, on joints and points.
 static const char DRIVEN[] =

@@ -22,8 +22,7 @@ static const char yaml_model[] =
 
 static const char loop_model[] =
     "sarrus: 1\nbodies: {a: {sphere: 0.1, mass: 1}, b: {sphere: 0.1, mass: 1}, c: {sphere: 0.1, "
-    "mass: "
-    "1}}\njoints:\n  A: {revolute: [ground, a]}\n  B: {revolute: [a, b], at: [1, 0, 0]}\n"
+    "mass: 1}}\njoints:\n  A: {revolute: [ground, a]}\n  B: {revolute: [a, b], at: [1, 0, 0]}\n"
     "  C: {revolute: [b, c], at: [1, 1, 0]}\n  D: {screw: [c, ground], at: [0, 1, 0], pitch: 0.1}\n"
     "constraints:\n  drive: {motion: A, value: 'smoothstep(t, 0, 0, 1, 2)'}\n  g: {gear: [B, C], "
     "ratio: 2}\n  k: {on_curve: [b, ground], axis: x, axis2: z, table: [[0, 0], [1, 1], [2, 3]]}\n"
@@ -40,11 +39,9 @@ static const char four_bar[] =
 
 static const char urdf_model[] =
     "<robot name='two'><link name='world'/><link name='a'><inertial><mass value='1'/><inertia "
-    "ixx='1' iyy='1' izz='1' "
-    "ixy='0' ixz='0' iyz='0'/></inertial></link><joint name='j' type='revolute'><parent "
-    "link='world'/><child link='a'/><axis "
-    "xyz='0 0 1'/><limit lower='-1' upper='1' effort='10' velocity='2'/><dynamics "
-    "damping='0.1'/></joint></robot>";
+    "ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial></link><joint name='j' "
+    "type='revolute'><parent link='world'/><child link='a'/><axis xyz='0 0 1'/><limit lower='-1' "
+    "upper='1' effort='10' velocity='2'/><dynamics damping='0.1'/></joint></robot>";
 
 typedef struct Life {
   const char *text, *format, *coordinates;

@@ -86,6 +86,29 @@ static void bad_csv_is_refused_with_its_place(void** state) {
   expect_refused("time,a\n0,1\n0.1,one\n", 3, "'one'");
   expect_refused("time,a\n0\n", 2, "expected 2 numbers");
   expect_refused("time,a\n0,\n", 2, "expected a number");
+  expect_refused("time,a\n0,1,5\n", 2, "expected 2 numbers, found more");
+}
+
+// As spreadsheets write it: with a byte order mark, names in quotes, a comma at the end of a row.
+static void csv_of_spreadsheets_is_read(void** state) {
+  (void)state;
+  static const char text[] = "\xEF\xBB\xBF\"time\",\"a,b\",c\r\n0,1,2,\r\n1,3,4\r\n";
+  char path[256];
+  temp_path(path, sizeof path, "-sheet.csv");
+  FILE* f = fopen(path, "w");
+  assert_non_null(f);
+  fputs(text, f);
+  fclose(f);
+  SarError err;
+  sar_error_init(&err);
+  SarTable t;
+  EXPECT_OK(sar_table_read(path, &t, &err));
+  assert_int_equal(sar_table_find(&t, "time"), 0);
+  assert_int_equal(sar_table_find(&t, "a,b"), 1);
+  assert_int_equal(t.rows, 2);
+  assert_true(t.values[5] == 4);
+  sar_table_clear(&t);
+  unlink(path);
 }
 
 static void unknown_endings_are_refused(void** state) {
@@ -127,6 +150,7 @@ int main(void) {
       cmocka_unit_test(csv_restores_every_bit),
       cmocka_unit_test(hdf5_restores_every_bit),
       cmocka_unit_test(bad_csv_is_refused_with_its_place),
+      cmocka_unit_test(csv_of_spreadsheets_is_read),
       cmocka_unit_test(unknown_endings_are_refused),
       cmocka_unit_test(json_escapes_and_nests),
   };

@@ -12,8 +12,7 @@
 
 static bool is_finite(V3 p) { return isfinite(p.x + p.y + p.z); }
 
-// ---- geometry
-// ------------------------------------------------------------------------------------
+// ---- geometry -----------------------------------------------------------------------------------
 
 static double from_axis(V3 from, V3 n, V3 p) {
   const V3 d = v3_sub(p, from);
@@ -94,8 +93,7 @@ static void the_box_of_an_inertia_is_the_box_it_came_from(void** state) {
   assert_false(sar_inertia_box(inertia_zero(), &X, half));
 }
 
-// ---- models
-// --------------------------------------------------------------------------------------
+// ---- models -------------------------------------------------------------------------------------
 
 typedef struct Heap {
   int facets;
@@ -277,6 +275,44 @@ static void elements_end_where_they_are_hooked_in(void** state) {
   sar_model_free(m);
 }
 
+static int count_parts(const SarScene* s, SarPartKind kind) {
+  int n = 0;
+  for (int i = 0; i < s->count; i++) n += s->part[i].kind == kind;
+  return n;
+}
+
+// What wheels and balls roll on is seen: each plane and road once.
+static void ground_that_is_rolled_on_is_seen(void** state) {
+  (void)state;
+  SarModel* m = model_text(
+      "roads: {hill: {height: 0.1*sin(x)}}\n"
+      "bodies:\n"
+      "  a: {at: [0, 0, 0.3], sphere: 0.3, mass: 1}\n"
+      "  b: {at: [2, 0, 0.3], sphere: 0.3, mass: 1}\n"
+      "  c: {at: [4, 1, 0], sphere: 0.5, mass: 1}\n"
+      "  d: {at: [6, 0, 0.4], sphere: 0.4, mass: 1}\n"
+      "constraints:\n"
+      "  on_a: {rolling: [a, ground], radius: 0.3}\n"
+      "  on_b: {rolling: [b, [ground, [5, 5, 0]]], radius: 0.3}\n"
+      "  wall: {rolling: [c, [ground, [0, 0.5, 0]]], radius: 0.5, normal: y}\n"
+      "  road: {rolling: [d, ground], radius: 0.4, road: hill}\n");
+  SarScene* s;
+  EXPECT_OK(sar_scene_new(m, &s));
+  assert_int_equal(count_parts(s, SAR_PART_PLANE), 2);
+  assert_int_equal(count_parts(s, SAR_PART_ROAD), 1);
+  find_part(s, SAR_PART_ROAD, "hill", NULL);
+  int walls = 0;
+  for (int i = 0; i < s->count; i++) {
+    const SarPart* p = &s->part[i];
+    if (p->kind != SAR_PART_PLANE || m3_col_z(p->X_BS.R).y < 0.5) continue;
+    EXPECT_NEAR(p->X_BS.p.y, 0.5, 1e-15);
+    walls++;
+  }
+  assert_int_equal(walls, 1);
+  sar_scene_free(s);
+  sar_model_free(m);
+}
+
 // What bodies look like is not what they do: a saved state of the one serves the other.
 static void shapes_do_not_change_the_fingerprint(void** state) {
   (void)state;
@@ -344,6 +380,7 @@ int main(void) {
       cmocka_unit_test(random_models_are_to_be_seen),
       cmocka_unit_test(shapes_are_kept_with_and_without_contact),
       cmocka_unit_test(elements_end_where_they_are_hooked_in),
+      cmocka_unit_test(ground_that_is_rolled_on_is_seen),
       cmocka_unit_test(shapes_do_not_change_the_fingerprint),
       cmocka_unit_test(a_scene_survives_any_lack_of_memory),
   };

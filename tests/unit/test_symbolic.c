@@ -24,8 +24,7 @@ static void draw_slots(Rng* r, double* slots) {
   for (int i = 0; i < SYMBOLS; i++) slots[i] = rng_uniform(r, -2, 2);
 }
 
-// ---- values
-// ---------------------------------------------------------------------------------------
+// ---- values -------------------------------------------------------------------------------------
 
 // Built exactly, a graph has the bits of the program it was built from: also of infinities and NaN.
 static void exact_graphs_keep_every_bit(void** state) {
@@ -99,8 +98,7 @@ static void substitution_and_copies(void** state) {
   sar_arena_free(&other);
 }
 
-// ---- identities
-// -----------------------------------------------------------------------------------
+// ---- identities ---------------------------------------------------------------------------------
 
 static void identities(void** state) {
   World* w = *state;
@@ -161,8 +159,7 @@ static void fractions(void** state) {
   EXPECT_NEAR(value * pow(3, 61), 1, 1e-13);
 }
 
-// ---- derivatives
-// ------------------------------------------------------------------------------------
+// ---- derivatives --------------------------------------------------------------------------------
 
 // Differences of order h^4 by Richardson's extrapolation.
 static double slope_by_differences(const Draft* d, const double* at, int symbol, double h) {
@@ -258,8 +255,7 @@ static void reverse_mode_is_cheap(void** state) {
   if (all > 5 * plain) fail_msg("%d operations for the gradient of %d", all, plain);
 }
 
-// ---- tapes and bounds
-// -------------------------------------------------------------------------------
+// ---- tapes and bounds ---------------------------------------------------------------------------
 
 // What is shared is computed once, and long chains need few registers.
 static void tapes_are_small(void** state) {

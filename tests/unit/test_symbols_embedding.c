@@ -66,8 +66,7 @@ static void expect_close(Tally* t, int trial, const char* what, int n, const dou
   }
 }
 
-// ---- one state
-// -----------------------------------------------------------------------------------
+// ---- one state ----------------------------------------------------------------------------------
 
 // Speeds of dependent coordinates are not looked at: they may be anything.
 static void check_rates(Bench* b, Tally* t, int trial, Rng* r) {
@@ -133,8 +132,7 @@ static void check_closing(Bench* b, Tally* t, int trial, Rng* r) {
   memcpy(d->q, q, (size_t)m->nq * sizeof *q);
 }
 
-// ---- mechanisms
-// ----------------------------------------------------------------------------------
+// ---- mechanisms ---------------------------------------------------------------------------------
 
 static bool begin(Bench* b) {
   SarSimOptions o = sar_sim_options();

@@ -313,8 +313,7 @@ static void limits_and_couplings_reach_the_model(void** state) {
   sar_model_free(m);
 }
 
-// ---- what others load too
-// ------------------------------------------------------------------------
+// ---- what others load too -----------------------------------------------------------------------
 
 static void declaration_may_stand_late_or_name_an_old_version(void** state) {
   (void)state;

@@ -76,8 +76,7 @@ static SarSimOptions fixed(double step) {
   return o;
 }
 
-// ---- tests
-// -------------------------------------------------------------------------------------------
+// ---- tests --------------------------------------------------------------------------------------
 
 static void single_steps_are_the_engines(void** state) {
   (void)state;
@@ -294,8 +293,7 @@ static void the_end_is_a_pause(void** state) {
   sar_session_free(s);
 }
 
-// ---- handing over
-// ------------------------------------------------------------------------------------
+// ---- handing over -------------------------------------------------------------------------------
 
 enum { WORDS = 64 };
 typedef struct Hammer {

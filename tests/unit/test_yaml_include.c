@@ -327,6 +327,40 @@ static void texts_stand_for_tables(void** state) {
   EXPECT_STATUS(read_text(text, &o), SAR_BAD_MODEL);
 }
 
+// The last y of the columns x and y in a text.
+static double last_of_table(const char* rows, SarStatus wanted) {
+  static const char model[] =
+      "sarrus: 1\ntables: {c: {file: c.csv, columns: [x, y]}}\n"
+      "bodies: {b: {mass: \"table(1e9, c)\"}}\n";
+  const SarTextFile file = {"c.csv", rows, strlen(rows)};
+  const SarLoadOptions o = {.files = &file, .file_count = 1};
+  SarModel* m = NULL;
+  sar_error_init(&err);
+  EXPECT_STATUS(sar_model_parse(model, sizeof model - 1, "yaml", "m.yaml", &o, &m, &err), wanted);
+  const double last = m ? sar_body_mass(m, 0) : 0;
+  sar_model_free(m);
+  return last;
+}
+
+static void expect_no_table(const char* rows, const char* part) {
+  last_of_table(rows, SAR_BAD_MODEL);
+  if (!strstr(err.items[0].text, part)) fail_msg("no '%s': %s", part, err.items[0].text);
+}
+
+// A comma in a quoted name parts no columns: without that the table took the numbers of a
+// neighbour. What spreadsheets write is read, and what is not what it seems is refused.
+static void tables_are_read_by_the_names_of_their_columns(void** state) {
+  (void)state;
+  assert_true(last_of_table("x,y\n0,1\n1,2\n", SAR_OK) == 2);
+  assert_true(last_of_table("x,\"a,b\",y,z\n0,8,1,9\n1,8,2,9\n", SAR_OK) == 2);
+  assert_true(last_of_table("\xEF\xBB\xBF\"x\", \"y\" \r\n0,1,\r\n1,2,\r\n", SAR_OK) == 2);
+  assert_true(last_of_table("x,\"say \"\"a,b\"\"\",y\n0,8,1\n1,8,2\n", SAR_OK) == 2);
+  expect_no_table("x,y,y\n0,1,2\n1,3,4\n", "two columns 'y'");
+  expect_no_table("x,y\n0,1,5\n1,2,5\n", "row 1 of 'c.csv' has more numbers");
+  expect_no_table("x,y\n0,1\n1\n", "row 2 of 'c.csv' ends before column 'y'");
+  expect_no_table("x,y\n0,1\n1,nan\n", "row 2 of 'c.csv': y: expected a number, found 'nan'");
+}
+
 // A row of robots, each root joined to the robot before it and the first to ground, the joints
 // written towards ground: no root keeps its weld. Without the last joint the first one does.
 static void many_roots_find_their_way_to_ground(void** state) {
@@ -384,6 +418,7 @@ int main(void) {
       T(the_nth_allocation_may_fail),
       T(texts_stand_for_files),
       T(texts_stand_for_tables),
+      T(tables_are_read_by_the_names_of_their_columns),
       cmocka_unit_test(many_roots_find_their_way_to_ground),
   };
   return cmocka_run_group_tests_name("include", tests, NULL, NULL);

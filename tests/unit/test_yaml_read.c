@@ -378,6 +378,12 @@ static void structure_errors(void** state) {
   bad("sarrus: 1\nbodies: {a-b: {}}\n",
       "m.yaml:2:10: error: 'a-b' cannot be the name of a body: expected letters, digits and '_', "
       "not beginning with a digit (write 'a_b', or put it in quotes)");
+  bad("sarrus: 1\nbodies: {1a: {}}\n",
+      "m.yaml:2:10: error: '1a' cannot be the name of a body: expected letters, digits and '_', "
+      "not beginning with a digit (write '_1a', or put it in quotes)");
+  bad("sarrus: 1\nbodies: {Zähler1: {}}\n",
+      "m.yaml:2:10: error: 'Zähler1' cannot be the name of a body: expected letters, digits and "
+      "'_', not beginning with a digit (put it in quotes)");
   bad("sarrus: 1\nparameters: {pi: 3}\n",
       "m.yaml:2:14: error: 'pi' has a meaning of its own in expressions (choose another name)");
   bad("sarrus: 1\noutputs: [{joint: j, with: omega}]\n",
@@ -406,9 +412,7 @@ static void structure_errors(void** state) {
   bad("sarrus: 1\noutputs: [energie]\n",
       "m.yaml:2:11: error: outputs: expected energy, momentum, work, joints, bodies, reactions, "
       "forces, harmonics, constraints, contacts, states, signals or {KIND: NAME}, found 'energie' "
-      "(did you "
-      "mean "
-      "'energy'?)");
+      "(did you mean 'energy'?)");
   bad("sarrus: 1\noutputs: [{value: t}]\n",
       "m.yaml:2:11: error: outputs: a value needs a 'name' for its column (as in {value: elbow.q / "
       "deg, name: elbow_deg})");

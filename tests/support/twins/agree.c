@@ -202,6 +202,7 @@ typedef struct Judging {
   const TwinColumns* columns;
   const TrialRun *run, *halved;  // of the twin; the latter Nullable
   Verdict* out;
+  Apart perturbed;  // the most that the change of the start has come to
 } Judging;
 
 // Newton's method leaves positions open by its tolerance, a share of the mechanism's size or an
@@ -241,20 +242,28 @@ static double allowed(const Judging* j, int group, const Apart* perturbed, const
   return bound;
 }
 
-static void judge_row(const Judging* j, int row) {
+// What swings passes zero, and does so in some row: the largest change up to the row counts.
+static void grow(const Judging* j, int row, Apart* most) {
+  Apart now;
+  trial_apart(j->columns, &j->c->run, &j->c->perturbed, row, j->c->scale, &now);
+  for (int g = 0; g < GROUPS; g++)
+    if (isnan(now.most[g]) || now.most[g] > most->most[g]) most->most[g] = now.most[g];
+}
+
+static void judge_row(Judging* j, int row) {
   const Case* c = j->c;
-  Apart apart, perturbed, error = {{0}, {0}}, twin_error = {{0}, {0}};
+  Apart apart, error = {{0}, {0}}, twin_error = {{0}, {0}};
   trial_apart(j->columns, &c->run, j->run, row, c->scale, &apart);
-  trial_apart(j->columns, &c->run, &c->perturbed, row, c->scale, &perturbed);
+  grow(j, row, &j->perturbed);
   if (j->halved) {
     trial_apart(j->columns, &c->run, &c->halved, row, c->scale, &error);
     trial_apart(j->columns, j->run, j->halved, row, c->scale, &twin_error);
   }
   for (int g = 0; g < GROUPS; g++)
-    if (j->out->bound != BOUND_BITS && !(perturbed.most[g] <= FORGOTTEN)) return;
+    if (j->out->bound != BOUND_BITS && !(j->perturbed.most[g] <= FORGOTTEN)) return;
   j->out->rows++;
   for (int g = 0; g < GROUPS; g++) {
-    const double bound = allowed(j, g, &perturbed, &error, &twin_error);
+    const double bound = allowed(j, g, &j->perturbed, &error, &twin_error);
     if (!counts(c, j->t, g) || apart.most[g] == 0) continue;
     const double ratio = apart.most[g] / bound;
     if (ratio <= j->out->ratio) continue;
@@ -283,7 +292,7 @@ void case_judge(Case* c, TwinKind kind, Verdict* out) {
     const Trial shorter = half(c->trial);
     if (out->made && out->bound == BOUND_METHOD) trial_run(&shorter, m, &t, 0, &halved);
     columns_match(m, &t, &columns);
-    Judging j = {c, &t, &columns, &run, halved.value ? &halved : NULL, out};
+    Judging j = {c, &t, &columns, &run, halved.value ? &halved : NULL, out, {{0}, {0}}};
     for (int row = 0; out->made && row < run.rows && row < c->perturbed.rows; row++)
       judge_row(&j, row);
     if (out->made && out->rows == 0 && run.status == c->run.status) {

@@ -5,8 +5,8 @@
 #include "model/sim.h"
 
 enum { TRIAL_ROWS = 6 };
-static const double TRIAL_NEWTON =
-    1e-10;  // tolerance of implicit steps, of the mechanism's size or rad
+// tolerance of implicit steps, of the mechanism's size or rad
+static const double TRIAL_NEWTON = 1e-10;
 
 typedef struct Trial {
   const SarFormulation* formulation;
