@@ -2,19 +2,22 @@
 #
 #   make            the program at build/sarrus
 #   make demo       install what is missing, build, run the tour
-#   make test       install what is missing, build, run everything that must hold; last line "N passed, N failed"
+#   make test       install what is missing, build, run everything that must hold; last line
+#                   "N passed, N failed"
 #   make bench      benchmarks, against MuJoCo too
 #   make aarch64    the library for 64-bit Arm under qemu-user: the same bits as here
 #   make controllers  generated code for a Cortex-M7 and aarch64, tested under qemu
 #   make fuzz       FUZZ_RUNS (2000000) runs of the fuzz targets in all
-#   make soak       SOAK_SECONDS (3600) of random tests, seed after seed; goes on where the last one ended
+#   make soak       SOAK_SECONDS (3600) of random tests, seed after seed; goes on where the last one
+#                   ended
 #   make web        the page of the window (needs npm); without it `sarrus view` says what to do
 #   make native     a build tuned for this machine, in build-native/
 #   make python     the package of Python in place: PYTHONPATH=python python3 -c 'import sarrus'
 #   make install    library, header, program, manual; PREFIX=/usr/local DESTDIR=
 #   make site       the documentation as pages with a search, in build/site
 #   make dist       a source tarball that builds without a network, tried so
-#   make deb        Debian packages in build/deb; make deb-test installs and removes them in a bare Debian
+#   make deb        Debian packages in build/deb; make deb-test installs and removes them in a bare
+#                   Debian
 #   make deps       only install what is missing
 #   make format     clang-format over the sources
 #   make clean      remove all build folders

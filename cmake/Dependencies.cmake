@@ -1,5 +1,5 @@
-# Libraries Sarrus stands on, as the interface target `sarrus_dependencies`. HDF5, cairo, civetweb, libzip, SUNDIALS,
-# FLINT and AMD are used when present.
+# Libraries Sarrus stands on, as the interface target `sarrus_dependencies`. HDF5, cairo, civetweb,
+# libzip, SUNDIALS, FLINT and AMD are used when present.
 
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1)
@@ -12,9 +12,10 @@ add_library(sarrus_dependencies INTERFACE)
 target_link_libraries(sarrus_dependencies INTERFACE PkgConfig::YAML PkgConfig::XML Threads::Threads m ${CMAKE_DL_LIBS})
 target_link_options(sarrus_dependencies INTERFACE LINKER:--as-needed)  # HDF5 names libraries that only its static form needs
 
-# LAPACK for the decompositions of constrained formulations. The portable build takes the reference library as archives: no threads,
-# no locks, no allocation, the same bits on every machine whatever BLAS it has, and nothing for a user to install. OpenBLAS chooses
-# its kernels by processor, so it belongs to the native build; its serial variant is named by path, because the plain name leads to
+# LAPACK for the decompositions of constrained formulations. The portable build takes the reference
+# library as archives: no threads, no locks, no allocation, the same bits on every machine whatever
+# BLAS it has, and nothing for a user to install. OpenBLAS chooses its kernels by processor, so it
+# belongs to the native build; its serial variant is named by path, because the plain name leads to
 # whichever variant the distribution's alternatives point at.
 set(SARRUS_OPENBLAS_DIR /usr/lib/${CMAKE_C_LIBRARY_ARCHITECTURE}/openblas-serial CACHE PATH "serial OpenBLAS, for native builds")
 if(SARRUS_NATIVE)
@@ -58,7 +59,8 @@ if(CAIRO_FOUND)
   target_compile_definitions(sarrus_cairo INTERFACE SARRUS_HAVE_CAIRO)
 endif()
 
-# The window (sarrus view) is served by civetweb. Only the program needs it. Debian's has no pkg-config file.
+# The window (sarrus view) is served by civetweb. Only the program needs it. Debian's has no
+# pkg-config file.
 option(SARRUS_CIVETWEB "serve the window, if civetweb is found" ON)
 if(SARRUS_CIVETWEB)
   find_path(CIVETWEB_INCLUDE_DIR civetweb.h)
@@ -83,7 +85,8 @@ if(ZIP_FOUND)
   target_compile_definitions(sarrus_zip INTERFACE SARRUS_HAVE_ZIP)
 endif()
 
-# Debian's SUNDIALS has no pkg-config file, and its CMake package wants every optional back end of SUNDIALS to be there.
+# Debian's SUNDIALS has no pkg-config file, and its CMake package wants every optional back end of
+# SUNDIALS to be there.
 option(SARRUS_SUNDIALS "offer CVODE and IDA as integrators, if the libraries are found" ON)
 if(SARRUS_SUNDIALS)
   find_path(SUNDIALS_INCLUDE_DIR cvode/cvode.h)
@@ -120,8 +123,8 @@ if(FLINT_INCLUDE_DIR AND FLINT_LIBRARY AND GMP_LIBRARY)
   target_link_libraries(sarrus_dependencies INTERFACE sarrus_flint)
 endif()
 
-# Orders of small fill for networks of loops, by the library AMD of SuiteSparse; as an archive where there is one: nothing for a
-# user to install. What we call of it neither allocates nor has globals.
+# Orders of small fill for networks of loops, by the library AMD of SuiteSparse; as an archive where
+# there is one: nothing for a user to install. What we call of it neither allocates nor has globals.
 option(SARRUS_AMD "orders of small fill for networks of loops, if AMD is found" ON)
 if(SARRUS_AMD)
   find_path(AMD_INCLUDE_DIR amd.h PATH_SUFFIXES suitesparse)

@@ -1,4 +1,5 @@
-# Model files that the program carries inside itself, so that it finds them wherever it is installed.
+# Model files that the program carries inside itself, so that it finds them wherever it is
+# installed.
 #   cmake -DOUT=FILE.c -DFOLDER=. -DFILES="papers/001/a.yaml;..." -P Embed.cmake
 set(text "// Made from model files when the program is built.\n#include \"cli/papers/papers.h\"\n\n")
 set(list "")

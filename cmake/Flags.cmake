@@ -16,16 +16,18 @@ if(SARRUS_FUZZ)
   set(SARRUS_SANITIZE ON)
 endif()
 
-# The portable build computes the same bits on every machine: no contraction to FMA, no reordering. Not setting errno and not
-# keeping floating-point traps changes no value; it lets sqrt and selections be single instructions.
+# The portable build computes the same bits on every machine: no contraction to FMA, no reordering.
+# Not setting errno and not keeping floating-point traps changes no value; it lets sqrt and
+# selections be single instructions.
 set(SARRUS_BUILD portable)
 set(contraction -ffp-contract=off)
 set(CMAKE_C_FLAGS_RELEASE "-O2")
 set(CMAKE_C_FLAGS_DEBUG "-O0 -g")
 if(SARRUS_NATIVE)
   set(SARRUS_BUILD native)
-  # FMA and AVX2, not AVX-512: small vectors gain nothing from it, and valgrind cannot run it. The compiler's own packing of
-  # scalars into vectors costs more moves than it saves operations on our 3-vectors.
+  # FMA and AVX2, not AVX-512: small vectors gain nothing from it, and valgrind cannot run it. The
+  # compiler's own packing of scalars into vectors costs more moves than it saves operations on our
+  # 3-vectors.
   set(contraction -ffp-contract=fast -march=native)
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     list(APPEND contraction -mno-avx512f)
@@ -48,8 +50,9 @@ target_compile_options(sarrus_flags INTERFACE
   ${contraction} -fno-math-errno -fno-trapping-math)
 
 if(SARRUS_SANITIZE)
-  # What is wrong with an address AddressSanitizer sees where it is used: checking pointers for it a second time is a
-  # third of what compiling takes. Test programs (their property SARRUS_TEST) are looked at for addresses only.
+  # What is wrong with an address AddressSanitizer sees where it is used: checking pointers for it a
+  # second time is a third of what compiling takes. Test programs (their property SARRUS_TEST) are
+  # looked at for addresses only.
   set(sanitizers -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
   set(undefined -fsanitize=undefined -fno-sanitize=null,object-size,pointer-overflow -fno-sanitize-recover=all
       $<$<BOOL:${SARRUS_FUZZ}>:-fsanitize=fuzzer-no-link>)

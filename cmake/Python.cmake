@@ -1,5 +1,6 @@
-# The package of Python, where the interpreter of the system finds what is installed under this prefix: Debian looks into
-# lib/python3/dist-packages of /usr and lib/python3.N/dist-packages of /usr/local, others into lib/python3.N/site-packages.
+# The package of Python, where the interpreter of the system finds what is installed under this
+# prefix: Debian looks into lib/python3/dist-packages of /usr and lib/python3.N/dist-packages of
+# /usr/local, others into lib/python3.N/site-packages.
 find_program(SARRUS_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH DOC "interpreter that the package is installed for")
 if(NOT SARRUS_PYTHON)
   find_program(SARRUS_PYTHON python3)

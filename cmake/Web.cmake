@@ -1,5 +1,6 @@
-# The page of the window: TypeScript in web/, bundled into one html file, which is installed with the program. Building it needs
-# Node.js and npm; `cmake --build build --target web` does so. A page that is there already (web/dist/index.html) is taken as it is.
+# The page of the window: TypeScript in web/, bundled into one html file, which is installed with
+# the program. Building it needs Node.js and npm; `cmake --build build --target web` does so. A page
+# that is there already (web/dist/index.html) is taken as it is.
 set(SARRUS_PAGE ${PROJECT_SOURCE_DIR}/web/dist/index.html)
 find_program(SARRUS_NPM npm)
 if(SARRUS_NPM AND EXISTS ${PROJECT_SOURCE_DIR}/web/package.json)

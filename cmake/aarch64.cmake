@@ -1,4 +1,5 @@
-# Toolchain: the library for 64-bit Arm by Debian's cross compiler. tools/run-aarch64 uses it and says where the libraries are:
+# Toolchain: the library for 64-bit Arm by Debian's cross compiler. tools/run-aarch64 uses it and
+# says where the libraries are:
 #   cmake -S . -B build-aarch64 -DCMAKE_TOOLCHAIN_FILE=cmake/aarch64.cmake -DSARRUS_SYSROOT=FOLDER
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)

@@ -1,5 +1,6 @@
-// Search of the site, from an index that lies beside it: no server, no network, also from a folder (file://).
-// Sections are ranked by where the words stand: in the heading, in the title of the page, in the text.
+// Search of the site, from an index that lies beside it: no server, no network, also from a folder
+// (file://). Sections are ranked by where the words stand: in the heading, in the title of the
+// page, in the text.
 "use strict";
 (() => {
   const input = document.querySelector("#search"), main = document.querySelector("main");

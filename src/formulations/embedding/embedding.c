@@ -116,8 +116,7 @@ static void adopt(SarSim* s) {
   p->follows = is_as_planned(p);
 }
 
-// ---- the choice
-// ----------------------------------------------------------------------------------
+// ---- the choice ---------------------------------------------------------------------------------
 
 static void choose(SarSim* s, bool anew) {
   Embedding* p = s->formulation_state;
@@ -163,8 +162,7 @@ static void look(SarSim* s) {
   choose(s, !p->follows || is_running_out(p, s));
 }
 
-// ---- kinematics
-// ----------------------------------------------------------------------------------
+// ---- kinematics ---------------------------------------------------------------------------------
 
 static void evaluate_positions(SarSim* s) {
   sar_update_positions(s->m, s->d);
@@ -278,8 +276,7 @@ static SarStatus check_others(SarSim* s) {
   return SAR_NOT_CONVERGED;
 }
 
-// ---- dynamics
-// ------------------------------------------------------------------------------------
+// ---- dynamics -----------------------------------------------------------------------------------
 
 // basis = [B c],  c = [Phi_d^-1 gamma; 0]
 static void fill_basis(Embedding* p, SarSim* s) {

@@ -125,8 +125,7 @@ SarStatus sar_embedding_flow_new(SarSim* s, SarLoopFlow** flow) {
   return st;
 }
 
-// ---- Newton's method, loop by loop
-// ---------------------------------------------------------------
+// ---- Newton's method, loop by loop --------------------------------------------------------------
 
 // Rows of the block with its own coordinates.
 static void fill(const SarSim* s, const SarLoopBlock* k, double* A) {

@@ -12,8 +12,8 @@
 #include <math.h>
 
 static const double LEAST = 1e-8;  // of its own largest moment
-static const double MOST =
-    1e-6;  // of that, and of the least moments of those that constraints tie it to
+// of that, and of the least moments of those that constraints tie it to
+static const double MOST = 1e-6;
 
 static bool is_thin(const SarOwnBody* o) {
   return o->kind == SAR_OWN_FREE && o->mass > 0 && !o->turns && o->most > 0;

@@ -4,9 +4,10 @@
 // with a, and follows the motion x = (w; v) of b against a at p by dW = -K x. With rotations w_a,
 // w_b and motions v_a, v_b of the origins, levers r_a, r_b from these to p, which is a point of b:
 //
-//   dn = -(K x)_n + w_a x n,   df = -(K x)_f + w_a x f,     x = (w_b - w_a;  v_b + w_b x r_b - v_a
-//   - w_a x r_a) on b   df,    R_b' (dn + r_b x df + (w_b x r_b) x f - w_b x (n + r_b x f)) on a
-//   -df,   -R_a' (dn + r_a x df + (v_b + w_b x r_b - v_a) x f - w_a x (n + r_a x f))
+//   dn = -(K x)_n + w_a x n,   df = -(K x)_f + w_a x f
+//   x  = (w_b - w_a;  v_b + w_b x r_b - v_a - w_a x r_a)
+//   on b   df,    R_b' (dn + r_b x df + (w_b x r_b) x f - w_b x (n + r_b x f))
+//   on a  -df,   -R_a' (dn + r_a x df + (v_b + w_b x r_b - v_a) x f - w_a x (n + r_a x f))
 //
 // For blades of beams that turn this is the stiffness of the centrifugal force: without it an
 // iteration leaves gain^2 N / (m L) of an increment, 7 % on the Puma's blades at 90 steps a

@@ -34,8 +34,7 @@
 
 static const double THIN = 1e-9;  // of the largest moment of inertia: smaller ones have no inverse
 
-// ---- bodies
-// --------------------------------------------------------------------------------------
+// ---- bodies -------------------------------------------------------------------------------------
 
 static S3 inverse_of(S3 I) {
   const double a = I.yy * I.zz - I.yz * I.yz, b = I.xz * I.yz - I.xy * I.zz;
@@ -162,8 +161,7 @@ static void put(const SarOwnBody* o, V3 shift, V3 turn, double* x) {
   if (o->kind == SAR_OWN_FREE) v3_store(x + 3, turn);
 }
 
-// ---- momenta and their rates
-// ----------------------------------------------------------------------
+// ---- momenta and their rates --------------------------------------------------------------------
 
 static void copy_numbers(const SarOwnBody* o, const double* from, double* to) {
   for (int k = 0; k < o->nv; k++) to[k] = from[k];

@@ -15,9 +15,9 @@
 // of all others are off by what one step adds. What is left out of the Jacobian: how the rest of
 // the bodies turns with Psi' lambda (turning.c has each body's own part), and the inflow of rotors.
 //
-// Sources: Morandini, Masarati and Mantegazza, Performance improvements in real-time general-purpose multibody
-// virtual experiment on rotorcraft systems, 31st European Rotorcraft Forum (2005); Masarati, Lanz
-// and Mantegazza 2001 for the rules.
+// Sources: Morandini, Masarati and Mantegazza, Performance improvements in real-time
+// general-purpose multibody virtual experiment on rotorcraft systems, 31st European Rotorcraft
+// Forum (2005); Masarati, Lanz and Mantegazza 2001 for the rules.
 #include "base/arena.h"
 #include "base/touch.h"
 #include "dynamics/cut_joints.h"
@@ -125,7 +125,8 @@ static SarStatus accel(SarSim* s) {
 static void look(SarSim* s) {
   Redundant* p = s->formulation_state;
   const SarFactored begin = sar_augmented_view(&p->step.system, s->m);
-  sar_ahead_look(&p->step.ahead, s, p->fresh ? &p->step.factored : &begin);
+  // rows beside a singular position are not firm (saddle.h), and those far from one are
+  sar_ahead_look(&p->step.ahead, s, p->fresh ? &p->step.factored : &begin, false);
 }
 
 static void begin(Redundant* p, SarSim* s) {

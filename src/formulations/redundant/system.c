@@ -17,8 +17,7 @@
 // such a chain gives way by, and a solution would leave a share open.
 static const double GRIP = 1e11, FIRM = 1e14;
 
-// ---- entries, once
-// ---------------------------------------------------------------------------------
+// ---- entries, once ------------------------------------------------------------------------------
 
 typedef struct Entries {
   int* row;
@@ -195,8 +194,7 @@ bool sar_absolute_system_new(SarAbsoluteSystem* p, const SarModel* m, const SarM
   return order(p, arena, n);
 }
 
-// ---- values
-// ----------------------------------------------------------------------------------------
+// ---- values -------------------------------------------------------------------------------------
 
 static void add_ghost(double ghost, S3 idle, double* a) {
   const S3 J = s3_scale(ghost, idle);
@@ -336,8 +334,7 @@ void sar_absolute_system_shift(const SarAbsoluteSystem* p, const SarData* d, dou
   }
 }
 
-// ---- as others see it
-// --------------------------------------------------------------------------------
+// ---- as others see it ---------------------------------------------------------------------------
 
 static void correct(const SarFactored* f, const double* e, double* x, double* y) {
   SarAbsoluteSystem* p = f->self;

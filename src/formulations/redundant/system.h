@@ -1,8 +1,9 @@
 // The Jacobian of a step in absolute coordinates: a saddle point matrix, sparse, unsymmetric and
 // factored as it is.
 //
-//   [ T  Psi' ] [ dx ]   [ r / a_x ]        T = M + gyroscopic part + gain C + gain^2 K,   gain = h
-//   b0 [ Psi  -E ] [ mu ] = [ -Phi    ]        mu = gain^2 dlambda,   a_x = 1 / gain^2
+//   [ T  Psi' ] [ dx ]   [ r / a_x ]        T = M + gyroscopic part + gain C + gain^2 K,
+//        gain = h b0
+//   [ Psi  -E ] [ mu ] = [ -Phi    ]        mu = gain^2 dlambda,   a_x = 1 / gain^2
 //
 // With multipliers scaled by gain^2 nothing in it grows as steps get shorter: T -> M. The small E =
 // 1 / w, w as in augmented.h, makes it quasidefinite: no pivot on the diagonal is zero in any
