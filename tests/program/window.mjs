@@ -61,7 +61,7 @@ async function offline(browser, scratch) {
   page.on("console", (m) => m.type() === "error" && trouble.push(m.text()));
   page.on("pageerror", (e) => trouble.push(String(e)));
   await page.goto(`file://${file}`);
-  await page.waitForFunction(() => window.sarrusTest?.frame() !== undefined, undefined, { timeout: 60000 });
+  await page.waitForFunction(() => window.sarrusTest?.frame() !== undefined, undefined, { timeout: 180000 });
   const from = await poseOf(page, 0);
   if (!(await shown(page)).running) await page.keyboard.press(" ");
   await until("the file plays", async () => (await shown(page)).time > 0.5);

@@ -101,7 +101,9 @@ export class Viewer {
 
 export const sceneOf = async (url) => (await fetch(url.replace("/?", "/scene.json?"))).json();
 
-export async function until(words, condition, seconds = 180) {
+const PATIENCE = 180; // s; a busy machine is slow, and not wrong
+
+export async function until(words, condition, seconds = PATIENCE) {
   const end = Date.now() + 1000 * seconds;
   while (Date.now() < end) {
     if (await condition()) {
@@ -127,14 +129,17 @@ async function meter(page) {
   };
 }
 
-export async function open(browser, url) {
+// hash: "#full" for pictures whose pixels are compared, which must not change with how quick the
+// machine is.
+export async function open(browser, url, hash = "") {
   const page = await browser.newPage({ viewport: { width: 1000, height: 640 } });
+  page.setDefaultTimeout(1000 * PATIENCE);
   const cpu = await meter(page);
   const trouble = [];
   page.on("console", (m) => m.type() === "error" && trouble.push(m.text()));
   page.on("pageerror", (e) => trouble.push(String(e)));
-  await page.goto(url);
-  await page.waitForFunction(() => window.sarrusTest?.frame() !== undefined, undefined, { timeout: 60000 });
+  await page.goto(url + hash);
+  await page.waitForFunction(() => window.sarrusTest?.frame() !== undefined);
   return { page, trouble, cpu };
 }
 

@@ -17,10 +17,10 @@ const wanted = process.argv.slice(4);
 const BODIES = wanted.length > 0 ? 4 : 2; // of a model, whose pixels are looked at
 
 // The model in a page of its own, and another viewer of it.
-async function inWindow(browser, args, work) {
+async function inWindow(browser, args, work, hash) {
   const { child, url } = await serve(...args);
   try {
-    const { page, trouble, cpu } = await open(browser, url);
+    const { page, trouble, cpu } = await open(browser, url, hash);
     const atFirst = await cpu();
     const viewer = new Viewer(url);
     await viewer.open;
@@ -46,7 +46,7 @@ const watch = (browser, model, name) => inWindow(browser, [`examples/${model}.ya
   await until(`${name} moves`, () => viewer.time() > from.time + 0.3);
   await until(`${name} moves on the page`, async () => (await shown(page)).time > from.time + 0.3);
   await pauseAndCompare(page, viewer, scene, name);
-});
+}, "#full");
 
 // Wind on, the rotor begins to turn and settles; another wanted speed, pause, step, pull, looking
 // back.
@@ -90,7 +90,7 @@ const windmill = (browser) => inWindow(browser, ["examples/tiltrotor.yaml", "--s
   await expectSamePoses(page, viewer);
   const { worst, seen } = await expectPlaces(page, scene, viewer, BODIES);
   console.log(`windmill: ${seen} bodies within ${worst.toFixed(1)} pixels of where the engine says`);
-});
+}, "#full");
 
 // Simulators side by side: one scene with the tree by simulator; pause, an exchange alone, reset.
 const coupled = (browser) => inWindow(browser, ["examples/coupled/helicopter.yaml", "--end", "1000"], async ({ page, viewer, scene }) => {
