@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { build, count, expect, expectSamePoses, launch, open, picture, pixelOf, poseOf, press, sceneOf, serve, setField, shown, top, until, Viewer }
+import { attempt, build, count, expect, expectSamePoses, open, picture, pixelOf, poseOf, press, sceneOf, serve, setField, shown, top, until, Viewer }
   from "./window_lib.mjs";
 
 // Pause, step, input, parameter, pull, reset, as a person would.
@@ -74,12 +74,10 @@ async function offline(browser, scratch) {
 }
 
 const scratch = mkdtempSync(join(tmpdir(), "sarrus-window-"));
-const browser = await launch();
 try {
-  await operate(browser);
-  await offline(browser, scratch);
-  console.log(`${count.checks} checks in ${await browser.version()}`);
+  await attempt("operate", operate);
+  await attempt("offline", (browser) => offline(browser, scratch));
+  console.log(`${count.checks} checks`);
 } finally {
-  await browser.close();
   rmSync(scratch, { recursive: true, force: true });
 }

@@ -24,10 +24,26 @@ const require = createRequire(join(top, "web/package.json"));
 const { chromium } = require("playwright-core");
 const WebSocket = require("ws");
 
-export const launch = () => chromium.launch({
+const launch = () => chromium.launch({
   executablePath: chromiumPath,
   args: ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"],
 });
+
+// Runs a part of a script with a browser of its own. Browsers crash and machines stall: what fails
+// is tried again, twice at most, and said. What is wrong in the page or the engine fails again.
+export async function attempt(name, part) {
+  for (let tries = 1; ; tries++) {
+    const browser = await launch();
+    try {
+      return await part(browser);
+    } catch (error) {
+      console.log(`${name}: try ${tries} failed: ${error.message}`);
+      if (tries === 3) throw error;
+    } finally {
+      await browser.close().catch(() => {});
+    }
+  }
+}
 
 export const count = { checks: 0 };
 export function expect(condition, words) {
@@ -47,7 +63,7 @@ export async function serve(...args) {
       const line = /^http:\S+/m.exec(text);
       if (line) done(line[0]);
     });
-    child.on("exit", () => fail(new Error(`sarrus view ${args.join(" ")} ended: ${text}`)));
+    child.on("exit", (status, signal) => fail(new Error(`sarrus view ${args.join(" ")} ended with ${status ?? signal}: ${text}`)));
   });
   return { child, url };
 }

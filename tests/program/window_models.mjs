@@ -9,7 +9,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { count, expect, expectSamePoses, launch, open, picture, pixelOf, press, sceneOf, serve, setField, shown, until, Viewer }
+import { attempt, count, expect, expectSamePoses, open, picture, pixelOf, press, sceneOf, serve, setField, shown, until, Viewer }
   from "./window_lib.mjs";
 import { expectPlaces } from "./window_pixels.mjs";
 
@@ -158,22 +158,20 @@ async function frameRate(browser, scratch) {
 
 const LONG = ["rate"]; // when it is named
 const scratch = mkdtempSync(join(tmpdir(), "sarrus-window-"));
-const browser = await launch();
+const parts = {
+  windmill,
+  coupled,
+  heap: (browser) => watch(browser, "pyramid", "heap"),
+  iltis: (browser) => watch(browser, "iltis", "iltis"),
+  loop: (browser) => watch(browser, "peaucellier", "loop"),
+  beam: (browser) => watch(browser, "flexible_arm", "beam"),
+  first: firstFrame,
+  rate: (browser) => frameRate(browser, scratch),
+};
 try {
-  const parts = {
-    windmill: () => windmill(browser),
-    coupled: () => coupled(browser),
-    heap: () => watch(browser, "pyramid", "heap"),
-    iltis: () => watch(browser, "iltis", "iltis"),
-    loop: () => watch(browser, "peaucellier", "loop"),
-    beam: () => watch(browser, "flexible_arm", "beam"),
-    first: () => firstFrame(browser),
-    rate: () => frameRate(browser, scratch),
-  };
   for (const [name, part] of Object.entries(parts))
-    if (wanted.length === 0 ? !LONG.includes(name) : wanted.includes(name)) await part();
-  console.log(`${count.checks} checks in ${await browser.version()}`);
+    if (wanted.length === 0 ? !LONG.includes(name) : wanted.includes(name)) await attempt(name, part);
+  console.log(`${count.checks} checks`);
 } finally {
-  await browser.close();
   rmSync(scratch, { recursive: true, force: true });
 }
