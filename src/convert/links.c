@@ -201,3 +201,15 @@ bool sar_links_make(Convert* c, LinkStyle style, Links* out) {
   }
   return true;
 }
+
+LinkMimic sar_link_mimic(const Convert* c, const Link* l, const LinkDof* d) {
+  const SarModel* m = c->model;
+  if (d->follows >= 0) return (LinkMimic){l->dof[d->follows].name, d->ratio, 0};
+  LinkMimic f = {0};
+  for (int i = 0; i < m->ncoupling; i++) {
+    const SarCoupling* k = &m->coupling[i];
+    if (k->joint != d->joint || l->ndof > 1) continue;
+    f = (LinkMimic){sar_text(m, m->joint_name[k->other]), k->multiplier, k->offset};
+  }
+  return f;
+}

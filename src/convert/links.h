@@ -52,6 +52,15 @@ typedef struct LinkStyle {
 // False: memory ran out. What cannot be told in this way (modal bodies, knots) is lost, and told.
 bool sar_links_make(Convert* c, LinkStyle style, Links* out);
 
+// The coordinate that a dof follows: q = ratio other + offset, within its joint or by a coupling of
+// the model. NULL: it is free.
+typedef struct LinkMimic {
+  const char* other;
+  double ratio, offset;
+} LinkMimic;
+
+LinkMimic sar_link_mimic(const Convert* c, const Link* l, const LinkDof* d);
+
 // Where something of the file stands.
 SarLoc sar_joint_place(const Convert* c, const char* name);
 SarLoc sar_body_place(const Convert* c, const char* name);
@@ -59,6 +68,7 @@ SarLoc sar_body_place(const Convert* c, const char* name);
 // ---- XML -------------------------------------------------------------------------------------
 void sar_xml_put(Convert* c, const char* key,
                  const char* value);  // key="value", with what XML wants escaped
+void sar_xml_put_list(Convert* c, const double* x, int count);  // numbers with spaces between
 void sar_xml_put_numbers(Convert* c, const char* key, const double* x, int count);
 void sar_xml_put_vec(Convert* c, const char* key, V3 v);
 void sar_xml_put_number(Convert* c, const char* key, double x);

@@ -12,10 +12,8 @@
 // ---- text ------------------------------------------------------------------------------------
 
 void sar_sdf_put_numbers(Convert* c, const char* tag, const double* x, int count) {
-  char text[SAR_NUMBER_TEXT];
   sar_text_addf(&c->out, "<%s>", tag);
-  for (int i = 0; i < count; i++)
-    sar_text_addf(&c->out, "%s%s", i ? " " : "", sar_number_text(text, x[i] == 0 ? 0 : x[i]));
+  sar_xml_put_list(c, x, count);
   sar_text_addf(&c->out, "</%s>", tag);
 }
 
@@ -33,12 +31,10 @@ void sar_sdf_put_pose(Convert* c, Xform X, const char* relative_to, const char* 
   double rpy[3];
   m3_to_rpy(X.R, rpy);
   const double x[6] = {X.p.x, X.p.y, X.p.z, rpy[0], rpy[1], rpy[2]};
-  char text[SAR_NUMBER_TEXT];
   sar_text_addf(&c->out, "%s<pose", indent);
   if (relative_to) sar_xml_put(c, "relative_to", relative_to);
   sar_text_add(&c->out, ">");
-  for (int i = 0; i < 6; i++)
-    sar_text_addf(&c->out, "%s%s", i ? " " : "", sar_number_text(text, x[i] == 0 ? 0 : x[i]));
+  sar_xml_put_list(c, x, 6);
   sar_text_add(&c->out, "</pose>\n");
 }
 

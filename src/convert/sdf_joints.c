@@ -52,21 +52,13 @@ static void put_laws(Convert* c, const LinkDof* d) {
 }
 
 static void put_mimic(Convert* c, const Link* l, const LinkDof* d) {
-  const SarModel* m = c->model;
-  const char* other = d->follows >= 0 ? l->dof[d->follows].name : NULL;
-  double ratio = d->ratio, offset = 0;
-  for (int i = 0; i < m->ncoupling && d->follows < 0; i++) {
-    const SarCoupling* k = &m->coupling[i];
-    if (k->joint != d->joint || l->ndof > 1) continue;
-    other = sar_text(m, m->joint_name[k->other]);
-    ratio = k->multiplier, offset = k->offset;
-  }
-  if (!other) return;
+  const LinkMimic f = sar_link_mimic(c, l, d);
+  if (!f.other) return;
   sar_text_add(&c->out, "<mimic");
-  sar_xml_put(c, "joint", other);
+  sar_xml_put(c, "joint", f.other);
   sar_text_add(&c->out, ">");
-  sar_sdf_put_number(c, "multiplier", ratio);
-  sar_sdf_put_number(c, "offset", offset);
+  sar_sdf_put_number(c, "multiplier", f.ratio);
+  sar_sdf_put_number(c, "offset", f.offset);
   sar_sdf_put_number(c, "reference", 0);
   sar_text_add(&c->out, "</mimic>");
 }

@@ -24,11 +24,15 @@ void sar_xml_put(Convert* c, const char* key, const char* value) {
   sar_text_add(&c->out, "\"");
 }
 
-void sar_xml_put_numbers(Convert* c, const char* key, const double* x, int count) {
+void sar_xml_put_list(Convert* c, const double* x, int count) {
   char text[SAR_NUMBER_TEXT];
-  sar_text_addf(&c->out, " %s=\"", key);
   for (int i = 0; i < count; i++)
     sar_text_addf(&c->out, "%s%s", i ? " " : "", sar_number_text(text, x[i] == 0 ? 0 : x[i]));
+}
+
+void sar_xml_put_numbers(Convert* c, const char* key, const double* x, int count) {
+  sar_text_addf(&c->out, " %s=\"", key);
+  sar_xml_put_list(c, x, count);
   sar_text_add(&c->out, "\"");
 }
 
