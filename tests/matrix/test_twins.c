@@ -89,7 +89,6 @@ typedef struct Known {
 } Known;
 
 static const Known KNOWN[] = {
-    {"iltis", "", TWIN_COORDINATES, "massless bodies in absolute coordinates"},
     {"hexapod", "impulse", TWIN_SHUFFLED,
      "feet that stick share motors' forces as sweeps find them"},
     {"hexapod", "impulse", TWIN_SPLIT, "feet that stick share motors' forces as sweeps find them"},
@@ -97,11 +96,6 @@ static const Known KNOWN[] = {
     {"bricard", "penalty", TWIN_COORDINATES,
      "stops in absolute coordinates, where it drifts too far"},
     {"helicopter", "baumgarte", TWIN_COORDINATES, "the same: its blades' joints drift open"},
-    {"iltis_modes", "impulse-sequential", TWIN_SHUFFLED,
-     "free flight of links of 1 g under 3 kN where the tree ends at them: ends with status 4"},
-    {"iltis_modes", "impulse-sequential", TWIN_CUT, "the same"},
-    {"iltis_modes", "impulse-sequential", TWIN_SPLIT, "the same"},
-    {"iltis_modes", "impulse-sequential", TWIN_REVERSED, "the same"},
     {NULL, NULL, 0, NULL},
 };
 

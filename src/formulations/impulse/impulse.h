@@ -163,6 +163,8 @@ SarJump sar_impulse_reach(SarImpulseState* p, SarSim* s);
 // Velocities at that moment without unilateral constraints: rows.v; found from there again where
 // strong dampers or stiff springs make velocities that are only expected useless.
 SarStatus sar_impulse_push(SarImpulseState* p, SarSim* s, SarJump* jump);
+// Accelerations of the step with constraints held, where these are left to the sweeps: p->slope.
+void sar_impulse_foresee(SarImpulseState* p, SarSim* s, const SarJump* jump);
 // The speeds that rows of constraints are to have now for Phi' = 0 a time `rest` later: p->wanted.
 void sar_impulse_want_speeds(SarImpulseState* p, const SarModel* m, const SarData* d, double rest);
 void sar_impulse_slope(SarImpulseState* p, const SarModel* m,

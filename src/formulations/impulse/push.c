@@ -116,6 +116,20 @@ static SarStatus follow_states(SarImpulseState* p, SarSim* s, const SarJump* jum
   return st;
 }
 
+// The furthest that a coordinate turns within the step.
+static double turn_of(const SarImpulseState* p, const SarModel* m, double h) {
+  double turn = 0;
+  for (int i = 0; i < m->nv; i++) turn = fmax(turn, h * fabs(p->v0[i]));
+  return turn;
+}
+
+// Does anything below ask for accelerations that sweeps over constraints have not found yet?
+static bool needs_slope(const SarImpulseState* p, const SarModel* m, double h) {
+  const SarHeld* held = &p->held;
+  if (held->direct || held->singles || m->nrow == 0) return false;
+  return held->stiff || held->swift || held->at_start || !(turn_of(p, m, h) < FAR);
+}
+
 static SarStatus apply_forces(SarImpulseState* p, SarSim* s, const SarJump* jump) {
   const double h = jump->h;
   const SarModel* m = s->m;
@@ -144,14 +158,16 @@ static SarStatus apply_forces(SarImpulseState* p, SarSim* s, const SarJump* jump
   }
   sar_impulse_slope(p, m, h);
   if (*p->held.coupled.failed > 0) return SAR_NOT_CONVERGED;
+  if (needs_slope(p, m, h)) sar_impulse_foresee(p, s, jump);
   return p->held.at_start ? follow_states(p, s, jump) : SAR_OK;
 }
 
 // Would a damper push? One that acts later than halfway may, where a stiff spring elsewhere turns
 // its joint round within the step: v0 + w dv and (v0 + v1) / 2 have different signs then.
-static bool dampers_push(const SarImpulseState* p, const SarModel* m) {
+static bool dampers_push(const SarImpulseState* p, const SarModel* m, double h) {
   for (int i = 0; i < m->nv; i++) {
-    const double v0 = p->v0[i], dv = p->rows.v[i] - v0, w = p->held.moment[i];
+    const double v0 = p->v0[i], w = p->held.moment[i];
+    const double dv = p->held.direct ? p->rows.v[i] - v0 : h * p->slope[i];
     if (w > 0.5 && (v0 + w * dv) * (v0 + 0.5 * dv) < 0) return true;
   }
   return false;
@@ -161,10 +177,8 @@ static bool dampers_push(const SarImpulseState* p, const SarModel* m) {
 // those expected that velocities halfway are no good? Gyroscopic forces of such velocities would
 // feed the motion. In the metric of the diagonal of M.
 static bool is_astray(const SarImpulseState* p, const SarModel* m, double h) {
-  double off = 0, all = 0, turn = 0;
-  if (p->held.singles) return false;
-  for (int i = 0; i < m->nv; i++) turn = fmax(turn, h * fabs(p->v0[i]));
-  if (turn < FAR) return false;
+  double off = 0, all = 0;
+  if (p->held.singles || turn_of(p, m, h) < FAR) return false;
   for (int i = 0; i < m->nv; i++) {
     const double da = h * (p->slope[i] - p->expected[i]), w = p->held.mass[i];
     off += w * da * da;
@@ -188,7 +202,7 @@ static SarStatus find_halfway(SarImpulseState* p, SarSim* s, SarJump* jump) {
 // stiff spring turns its joint round in every step: by the accelerations of the step before a speed
 // that has turned from -v to v would be 2 v halfway, it is nearly 0, and gyroscopic forces of four
 // times that square feed the motion.
-SarStatus sar_impulse_push(SarImpulseState* p, SarSim* s, SarJump* jump) {
+static SarStatus find_velocities(SarImpulseState* p, SarSim* s, SarJump* jump) {
   p->held.halfway = false;
   memcpy(p->expected, p->slope, (size_t)s->m->nv * sizeof *p->slope);
   *jump = sar_impulse_reach(p, s);
@@ -205,8 +219,14 @@ SarStatus sar_impulse_push(SarImpulseState* p, SarSim* s, SarJump* jump) {
     *jump = sar_impulse_reach(p, s);
     SAR_TRY(apply_forces(p, s, jump));
   }
-  if (!p->held.stiff || !dampers_push(p, s->m)) return SAR_OK;
+  if (!p->held.stiff || !dampers_push(p, s->m, jump->h)) return SAR_OK;
   p->held.halfway = true;
   *jump = sar_impulse_reach(p, s);
   return apply_forces(p, s, jump);
+}
+
+SarStatus sar_impulse_push(SarImpulseState* p, SarSim* s, SarJump* jump) {
+  SAR_TRY(find_velocities(p, s, jump));
+  if (!p->held.direct) sar_impulse_slope(p, s->m, jump->h);  // sweeps begin there
+  return SAR_OK;
 }

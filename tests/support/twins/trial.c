@@ -41,11 +41,14 @@ TrialGroup trial_group(const SarChannel* c) {
       {&sar_output_body_acceleration, GROUP_ACCELERATION},
       {&sar_output_body_orientation, GROUP_ROTATION},
       {&sar_output_body_omega, GROUP_OMEGA},
+      {&sar_output_gyro, GROUP_OMEGA},
+      {&sar_output_velocimeter, GROUP_VELOCITY},
+      {&sar_output_accelerometer, GROUP_ACCELERATION},
       {&sar_output_force, GROUP_ELEMENT},
       {&sar_output_constraint, GROUP_CONSTRAINT},
       {&sar_output_contact, GROUP_CONTACT},
   };
-  if (c->kind == &sar_output_reaction)
+  if (c->kind == &sar_output_reaction || c->kind == &sar_output_load)
     return c->component < 3 ? GROUP_REACTION_FORCE : GROUP_REACTION_TORQUE;
   for (size_t i = 0; i < sizeof GROUP / sizeof *GROUP; i++)
     if (GROUP[i].of == c->kind) return GROUP[i].group;
