@@ -5,14 +5,14 @@
 // another order. (A rigid table that is dropped may end with a foot some nanometres above the
 // floor: that one bears nothing.)
 //
-// Bound: 1e-6 of the weight, after 2 s; of one table in ten 1e-4 (a finding: high tables on feet
-// that are nearly in line rock by what the sweeps leave; one of 300 was off by 3e-5).
+// Bound: 1e-6 of the weight, after 2 s. Measured on 8100 tables: below it in all.
 #include "support/random.h"
 #include "support/run.h"
 
 #include "math/vec.h"
 
 enum { TABLES = 20, MOST = 9 };
+static const double BOUND = 1e-6;  // of the weight
 
 typedef struct Table {
   int feet;
@@ -135,7 +135,7 @@ static double error_of(const Table* t, const double* place) {
 
 static void check_tables(uint64_t first, bool arm, bool motor) {
   double worst = 0;
-  int tables = 0, more = 0;
+  int tables = 0;
   for (int i = 0; i < test_effort(TABLES); i++) {
     Rng r = rng_seed(first + (uint64_t)i);
     Table t = random_table(&r, arm, motor);
@@ -144,18 +144,14 @@ static void check_tables(uint64_t first, bool arm, bool motor) {
       if (twin > 0) turn(&t, rng_uniform(&r, -3, 3), twin == 1 ? -1 : 1);
       if (twin > 0) reverse(&t);
       const double error = error_of(&t, place);
-      if (error > 1e-4)
+      if (!(error <= BOUND))
         fail_msg("table %llu, twin %d: off by %g of the weight",
                  (unsigned long long)(first + (uint64_t)i), twin, error);
       worst = fmax(worst, error);
-      more += error > 1e-6;
       tables++;
     }
   }
-  print_message("%d tables, off by %.2g of the weight, %d by more than 1e-6\n", tables, worst,
-                more);
-  // beside motors sweeps share, and end before; a share of a few tables says nothing
-  if (tables >= 30) assert_true((motor ? 5 : 10) * more <= tables);
+  print_message("%d tables, off by %.2g of the weight\n", tables, worst);
 }
 
 static void feet_share_by_least_norm(void** state) {
@@ -226,7 +222,7 @@ static void runners_of_a_sledge_bear_the_same(void** state) {
     worst = fmax(worst, sledge_error(&r, i % 2));
   }
   print_message("sledges off by %.2g of the weight\n", worst);
-  assert_true(worst < 1e-6);
+  assert_true(worst < BOUND);
 }
 
 int main(void) {

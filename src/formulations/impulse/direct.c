@@ -266,6 +266,14 @@ static bool stage(const Solve* s, double eps, double* best) {
 
 // ---- all of it ----------------------------------------------------------------------------------
 
+bool sar_direct_guess(SarDirect* p, const SarModel* m, const SarData* d, const SarIslands* islands,
+                      const SarIsland* z, SarImpulses* rows) {
+  const Solve s = {p, m, d, islands, z, rows};
+  sar_direct_move(p, islands, z, rows);
+  double best = residual(&s);
+  return guess(&s, &best);
+}
+
 bool sar_direct_solve(SarDirect* p, const SarModel* m, const SarData* d, const SarIslands* islands,
                       const SarIsland* z, SarImpulses* rows) {
   const Solve s = {p, m, d, islands, z, rows};

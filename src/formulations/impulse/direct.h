@@ -60,6 +60,9 @@ void sar_direct_clear(SarDirect* p, const SarModel* m);  // the ground stays at 
 // sweeps, and all is as it was. It ends when p->left is used up.
 bool sar_direct_solve(SarDirect* p, const SarModel* m, const SarData* d, const SarIslands* islands,
                       const SarIsland* z, SarImpulses* rows);
+// Of that the guess alone: who sticks, slides and is open stays as it is.
+bool sar_direct_guess(SarDirect* p, const SarModel* m, const SarData* d, const SarIslands* islands,
+                      const SarIsland* z, SarImpulses* rows);
 
 // The impulses of an island that is settled, shared by least norm among points that stick or touch;
 // still: a speed that is none. Needs the pattern of the factor. False: not wholly.

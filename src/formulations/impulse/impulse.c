@@ -42,7 +42,7 @@ static void lay_out(SarImpulseState* p, const SarModel* m, const SarSimOptions* 
   sar_direct_init(&p->direct, m, b);
   sar_island_crew_init(&p->crew, m, direct ? o->threads : 1, b);
   sar_rest_init(&p->rest, m, b);
-  sar_row_share_init(&p->row_share, m, &p->held, b);
+  sar_row_system_init(&p->row_system, m, sar_law_rows(m), &p->held, b);
   sar_contact_search_init(&p->search, m, b);
   sar_contact_search_share(&p->search, m, o->threads, b);
   SAR_PIECE(b, p->seen, m->ncontact);

@@ -7,6 +7,7 @@
 #include "formulations/impulse/direct.h"
 #include "formulations/impulse/laws.h"
 #include "formulations/impulse/rest.h"
+#include "formulations/impulse/row_rest.h"
 #include "formulations/impulse/row_share.h"
 #include "formulations/index1/family.h"
 
@@ -88,10 +89,10 @@ typedef struct SarImpulseState {
   SarIslands islands;  // of contact
   SarDirect direct;    // what rests in them
   SarIslandCrew crew;  // who solves them
-  SarRowShare row_share;  // loads of contacts that they do not have
-  int* shared;            // state, nbody: points of its island when they shared their load
-  int* stale;             // state, nbody: steps since that changed a little
-  int *pause, *restless;  // state, nbody: steps to go without sharing, and how many it was last
+  SarRowSystem row_system;  // of contacts that they do not have: what rests, and its loads
+  int* shared;              // state, nbody: points of its island when they shared their load
+  int* stale;               // state, nbody: steps since that changed a little
+  int *pause, *restless;    // state, nbody: steps to go without sharing, and how many it was last
   int *wait, *level;   // state, nbody: steps to go without direct solves, and how many it was last
   SarRest rest;        // what has nearly come to it
   SarPassage passage;  // of sweeps alone

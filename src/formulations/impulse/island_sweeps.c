@@ -153,9 +153,9 @@ static double mass_of(const Sweeping* s, const SarModel* m) {
 }
 
 // Where the step begins
-static bool is_calm(const Sweeping* s, const SarModel* m) {
+static bool is_slower(const Sweeping* s, const SarModel* m, double share) {
   const double twice = sar_direct_dot(m, &s->p->islands, s->z, s->p->v0, s->p->v0);
-  const double most = CALM * s->end->fall;
+  const double most = share * s->end->fall;
   return twice <= most * most * mass_of(s, m);
 }
 
@@ -246,7 +246,7 @@ static bool is_worth_it(Sweeping* s, const SarModel* m) {
   s->fair = p->direct.left = DIRECT_SWEEPS * POINT * points;
   if (z->bodies <= SMALL && !s->flies)
     s->fair = p->direct.left = fmax(p->direct.left, FEW * p->direct.cost);
-  else if (is_calm(s, m))
+  else if (is_slower(s, m, CALM))
     p->direct.left = fmax(s->fair, fmin(AT_ONCE * s->fair, MOST_AT_ONCE));
   if (deadline) p->direct.left = fmin(p->direct.left, SLOW * (deadline->end - deadline->now()));
   s->room = p->direct.left;
@@ -309,7 +309,9 @@ static int restlessness(SarImpulseState* p, const SarModel* m, const SarIsland* 
   return most == 0 ? 1 : (int)fmin(2 * most, LONGEST_WAIT);
 }
 
-// An island that has come to rest shares its load among what touches.
+// An island that has come to rest shares its load among what touches. Where it is still, it first
+// takes what the sweeps have left of loads: where feet stand nearly in line that is much, though
+// little moves.
 static void share(Sweeping* s, const SarModel* m, const SarData* d) {
   SarImpulseState* p = s->p;
   const SarIsland* z = s->z;
@@ -318,6 +320,8 @@ static void share(Sweeping* s, const SarModel* m, const SarData* d) {
   if (!s->done || s->late || s->alone) return;
   if (is_shared(p, m, z, points, change_of(p, z, d, s->end->h))) return;
   const bool rests = points > 0 && !is_moving(s, m) && is_worth_it(s, m);
+  if (rests && is_slower(s, m, SAR_STILL))
+    sar_direct_guess(&p->direct, m, d, &p->islands, z, &p->rows);
   const bool wholly = rests && sar_direct_share(&p->direct, m, d, &p->islands, z, &p->rows, still);
   const int restless = rests ? restlessness(p, m, z) : 0;
   for (int k = z->body; k < z->body + z->bodies; k++) {

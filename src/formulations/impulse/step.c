@@ -11,6 +11,7 @@ static const double EXACT = 1e-13;  // and where rest is sought: what presses ha
 // stacks. If the last of them changes little enough, though more than it takes to end others, the
 // step is quiet: what the step before left over does not set off new sweeps for ever.
 enum { LEAST_SWEEPS = 3 };
+enum { REST_AFTER = 8 };        // sweeps over rows: then what rests is solved directly
 enum { LOOKS = 2 };             // for what an impact throws against something else
 enum { CALM_ROUNDS = 2 };       // for friction that would push
 enum { FRICTION_ROUNDS = 12 };  // for friction that falls with the speed
@@ -45,10 +46,32 @@ static bool is_done(const SarImpulses* p, int sweeps, double change, double enou
   return change == 0 || (sweeps >= least && change <= (sweeps == least ? QUIET : 1) * enough);
 }
 
+// What some sweeps over rows leave, if it rests (row_rest.h); where that does not help it is left
+// out for 1, 2, 4 ... 64 times, which a body of the rows counts.
+static bool solve_rest(SarImpulseState* p, const SarSim* s, int contacts,
+                       const SarDeadline* deadline) {
+  static const double SLOW = 2e8;  // flops in a second, at the least
+  const SarModel* m = s->m;
+  if (p->row_system.most == 0 || p->rows.count <= contacts || p->rows.row[contacts].parts == 0)
+    return false;
+  const int body = m->dof_body[p->rows.row[contacts].part[0].first];
+  if (p->wait[body] > 0) {
+    p->wait[body]--;
+    return false;
+  }
+  const double flops = deadline ? SLOW * (deadline->end - deadline->now()) : HUGE_VAL;
+  const double fall = (s->stop - s->start.t) * sar_gravity_size(m);
+  const SarRowRest end = sar_row_rest(&p->row_system, m, s->d, &p->rows, contacts, fall, flops);
+  if (end == SAR_REST_MOVES) return false;
+  const int level = p->level[body] == 0 ? 1 : (int)fmin(2 * p->level[body], SAR_DIRECT_WAIT);
+  p->level[body] = p->wait[body] = end == SAR_REST_SOLVED ? 0 : level;
+  return end == SAR_REST_SOLVED;
+}
+
 // A budget of time is for the whole step: what comes after the sweeps is expected to take as long
 // as it did lately (half of the budget at most, for the machine may have been elsewhere). The first
 // sweep of a step is always whole.
-static void sweep(SarImpulseState* p, SarSim* s, bool first) {
+static void sweep(SarImpulseState* p, SarSim* s, int contacts, bool first) {
   const SarSimOptions* o = &s->options;
   const double tail = s->tail > 0 ? fmin(s->tail, 0.5 * o->budget) : UNKNOWN_TAIL * o->budget;
   const SarDeadline deadline = {s->now, s->began + o->budget - tail};
@@ -62,11 +85,12 @@ static void sweep(SarImpulseState* p, SarSim* s, bool first) {
                            h * sar_gravity_size(s->m),
                            o->budget > 0 ? &deadline : NULL,
                            first};
-  bool late = false, done = p->rows.count + p->rows.lefts == 0;
+  bool late = false, done = p->rows.count + p->rows.lefts == 0, fresh = true;
   int sweeps = 0, most = 0;
   const bool settled = sar_islands_sweep(p, s->pool, s->m, s->d, &end, &most, &late);
   while (!done && sweeps < o->max_iterations && (!late || (first && sweeps == 0))) {
-    if (p->held.direct) sar_impulses_accelerate(&p->rows, s->m, sweeps == 0);
+    if (p->held.direct) sar_impulses_accelerate(&p->rows, s->m, fresh);
+    fresh = false;
     sweeps++;
     const bool timed = o->budget > 0 && !(first && sweeps == 1);
     const double change = sar_impulses_sweep(&p->rows, timed ? &deadline : NULL, &late);
@@ -74,6 +98,8 @@ static void sweep(SarImpulseState* p, SarSim* s, bool first) {
         o->impulse_tolerance > 0 ? o->impulse_tolerance : relative * p->rows.largest;
     *p->unsettled = change > ROUGH * p->rows.largest;
     done = is_done(&p->rows, sweeps, change, enough);
+    if (!done && !late && sweeps % REST_AFTER == 0)
+      fresh = solve_rest(p, s, contacts, o->budget > 0 ? &deadline : NULL);
   }
   p->late = late;
   p->cut = !done || !settled;
@@ -95,20 +121,20 @@ static void solve_rows(SarImpulseState* p, SarSim* s, const SarJump* jump, const
   memcpy(p->direct.free, p->rows.v, (size_t)(s->m->nv + SAR_GROUND) * sizeof *p->rows.v);
   sar_islands_find(&p->islands, s->m, &p->rows);
   sar_impulses_start(&p->rows);
-  sweep(p, s, first);
+  sweep(p, s, at->contacts, first);
   for (int round = 0; sar_temper_impacts(&p->rows, jump, at->contacts, round); round++)
-    sweep(p, s, false);
+    sweep(p, s, at->contacts, false);
   for (int round = 0; round < CALM_ROUNDS && !p->late; round++) {
     if (!sar_calm_friction(&p->rows, at->contacts, s->m->nmotor == 0)) break;
-    sweep(p, s, false);
+    sweep(p, s, at->contacts, false);
   }
   if (s->m->nmotor == 0) sar_cap_work(&p->rows, at->contacts);
   for (int round = 0; round < FRICTION_ROUNDS && !p->late; round++) {
     if (!sar_friction_follows(&p->rows, s->m, jump, at->joints, at->contacts)) break;
-    sweep(p, s, false);
+    sweep(p, s, at->contacts, false);
   }
-  if (!p->cut)
-    sar_row_share(&p->row_share, s->m, s->d, &p->rows, at->contacts,
+  if (!p->cut && !solve_rest(p, s, at->contacts, NULL))
+    sar_row_share(&p->row_system, s->m, s->d, &p->rows, at->contacts,
                   SAR_STILL * jump->h * sar_gravity_size(s->m));
 }
 
