@@ -12,6 +12,8 @@ enum { ITERATIONS = 12 };
 // Relative to the size of a state: well below what sar_states_release asks for, above the rounding
 // of sums of loads.
 static const double SOLVED = 1e-12;
+// Share of an increment that the next one repeats: where it is more the matrix is made again.
+static const double MOST_ALONG = 0.5;
 
 static int count_of(const SarModel* m, int force) {
   return m->force_kind[force]->states ? m->force_kind[force]->states(m, force) : 0;
@@ -81,15 +83,64 @@ static void follow(const SarModel* m, SarData* d) {
     if (m->force_state[i] >= 0 && d->force_on[i]) m->force_kind[i]->follow(m, d, i, d->z_step);
 }
 
+// Loads follow an increment by slopes, then what momentum theory leaves open of it, which costs no
+// loads. False: they do not get there.
+static bool follow_on(const SarModel* m, SarData* d) {
+  enum { PASSES = 5 };
+  static const double FOLLOWED = 1e-10;
+  for (int pass = 0; pass < PASSES; pass++) {
+    double left;
+    follow(m, d);
+    if (!open_by(m, d, d->z_step, &left)) return false;
+    if (left <= FOLLOWED) return true;
+    sar_lu_solve(m->nz, d->z_matrix, d->z_pivot, d->z_step);
+    for (int i = 0; i < m->nz; i++) d->z[i] += d->z_step[i];
+  }
+  return false;
+}
+
+static double product(int n, const double* a, const double* b) {
+  double sum = 0;
+  for (int i = 0; i < n; i++) sum += a[i] * b[i];
+  return sum;
+}
+
+// Broyden's method (good update) where the matrix is that of another place: what the last
+// increments have told of it, s0 .. of one iteration by the same matrix, corrects the next one, w
+// at first,
+//
+//   w <- w + (sj.w / sj.sj) s(j+1),  j < n - 1;     sn = w / (1 - s(n-1).w / s(n-1).s(n-1))
+//
+// (Kelley, Iterative Methods for Linear and Nonlinear Equations, 1995, sec. 7.3). Increments shrink
+// faster from one to the next, where those of the matrix alone go on at its rate. taken: how many
+// there are; the same with w.
+static void correct(const SarModel* m, SarData* d, int* taken) {
+  const int n = m->nz;
+  double *w = d->z_step, *last = d->z_steps;
+  if (*taken == SAR_STATE_STEPS) *taken = 0;
+  for (int j = 0; j < *taken; j++) {
+    double* s = d->z_steps + j * n;
+    const double size = product(n, s, s), along = size > 0 ? product(n, s, w) / size : 0;
+    last = s + n;
+    if (j + 1 < *taken)
+      for (int i = 0; i < n; i++) w[i] += along * last[i];
+    else if (fabs(along) < MOST_ALONG)
+      for (int i = 0; i < n; i++) w[i] /= 1 - along;
+  }
+  memcpy(last, w, (size_t)n * sizeof *w);
+  ++*taken;
+}
+
 // Newton's method; the matrix of the step's first evaluation serves all of it, and is made again
-// where increments shrink slowly. Rates are nearly linear over such increments: evaluating them
+// where increments shrink slowly. Rates are nearly linear over small increments: evaluating them
 // where one has led would tell what the slopes do already, at the cost of all loads (but for what
 // momentum theory has beside these). FRESH: times z_near, by slopes of the same place, where a step
-// begins to iterate.
+// begins to iterate. Larger ones are corrected by those before.
 static void solve(const SarModel* m, SarData* d) {
-  static const double SLOW = 0.1, FRESH = 100, FOLLOWED = 1e-10;
+  static const double SLOW = 0.1, FRESH = 100;
   const double enough = fmax(SOLVED, d->z_rough);
   double last = (double)INFINITY;
+  int taken = 0;
   bool factored = d->z_made > 0 && d->z_made == d->z_gain;
   for (int k = 0; k < ITERATIONS; k++) {
     double most;
@@ -103,14 +154,16 @@ static void solve(const SarModel* m, SarData* d) {
     if (!factored) {
       if (!sar_lu_factor(m->nz, d->z_matrix, d->z_pivot)) return;
       d->z_made = d->z_gain;
+      taken = 0;
     }
+    const bool follows = most <= d->z_near * (factored ? 1 : FRESH) && all_follow(m, d);
     sar_lu_solve(m->nz, d->z_matrix, d->z_pivot, d->z_step);
+    if (follows)
+      taken = 0;
+    else
+      correct(m, d, &taken);
     for (int i = 0; i < m->nz; i++) d->z[i] += d->z_step[i];
-    if (most <= d->z_near * (factored ? 1 : FRESH) && all_follow(m, d)) {
-      double left;
-      follow(m, d);
-      if (open_by(m, d, d->z_step, &left) && left <= FOLLOWED) return;
-    }
+    if (follows && follow_on(m, d)) return;
     factored = most < SLOW * last;
     last = most;
   }

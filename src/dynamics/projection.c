@@ -83,9 +83,27 @@ double sar_row_units(const SarModel* m, double* unit) {
   return length;
 }
 
+// Of a mode: what moves a node by that length, or turns one by a radian. Modes have the scale of
+// their basis, with masses in it.
+static double mode_unit(const SarModel* m, int dof, double length) {
+  double most = 0;
+  for (int k = 0; k < m->nnode; k++) {
+    const SarModalNode* n = &m->node[k];
+    if (dof < n->dof || dof >= n->dof + n->num) continue;
+    const Motion mode = m->node_mode[n->mode + dof - n->dof];
+    most = fmax(most, fmax(v3_norm(mode.w), v3_norm(mode.v) / length));
+  }
+  return most > 0 && isfinite(1 / most) ? 1 / most : 1;
+}
+
+double sar_dof_unit(const SarModel* m, int dof, double length) {
+  if (m->joint_class[m->dof_body[dof]] == SAR_CLASS_MODE) return mode_unit(m, dof, length);
+  return is_length_of(m, dof) ? length : 1;
+}
+
 void sar_dof_units(const SarModel* m, double* unit) {
   const double length = sar_mechanism_size(m);
-  for (int i = 0; i < m->nv; i++) unit[i] = is_length_of(m, i) ? length : 1;
+  for (int i = 0; i < m->nv; i++) unit[i] = sar_dof_unit(m, i, length);
 }
 
 void sar_projection_init(SarProjection* p, const SarModel* m, const double* row_size, double faint,

@@ -42,6 +42,8 @@ double sar_mechanism_size(const SarModel* m);
 // 1 for angles.
 double sar_row_units(const SarModel* m, double* unit);
 // The same for each coordinate of the tree (nv): displacements over it are numbers without a unit.
+// Modes: what moves a node of their body by the size of the mechanism, or turns one by a radian.
+double sar_dof_unit(const SarModel* m, int dof, double length);
 void sar_dof_units(const SarModel* m, double* unit);
 
 // Takes its pieces of a block.

@@ -18,6 +18,9 @@ typedef enum SarDofImpulse {
   SAR_DOF_IMPULSES
 } SarDofImpulse;
 
+// Increments of states that an iteration remembers (dynamics/element_states.c).
+enum { SAR_STATE_STEPS = 4 };
+
 // Where a roller touches its surface, ground axes.
 typedef struct SarRoll {
   V3 rho;          // from its centre to the point of contact
@@ -153,6 +156,7 @@ typedef enum SarFrictionLaw {
   X(double, dof_work,     nv,     1, "mass matrix: 1/D of its factors, then bias forces")                                         \
   X(double, z_matrix,     nzz,    1, "states: 1 - gain d rate / d state")                               \
   X(double, z_step,       nz,     1, "states: Newton's increment")                                      \
+  X(double, z_steps,      nz, SAR_STATE_STEPS, "states: increments of one iteration")                   \
   X(double, z_mixed,      nz,     1, "states: how much of the others enters each")                      \
   X(double, z_base,       nz,     1, "states: what z_from points to, for who needs room")               \
   X(int,    z_pivot,      nz,     1, "states: of z_matrix")                                             \

@@ -58,13 +58,28 @@ static inline int sar_pair(int i, int j) {
 }
 
 // a = (1 - cos)/t and b = (theta - sin)/theta^3 of t = theta^2, with first and second derivatives:
-// Jr = 1 - a theta~ + b theta~^2. Entire functions, by their series: exact to rounding for more
-// than half a turn.
+// Jr = 1 - a theta~ + b theta~^2. Entire functions, by their series up to half a turn, where closed
+// forms would cancel, and by these beyond.
 typedef struct TurnCoefficients {
   double a, a1, a2, b, b1, b2;
 } TurnCoefficients;
 
+// u = sin/theta:   du/dt = (cos - u)/(2t),   dcos/dt = -u/2,   a = (1 - cos)/t,   b = (1 - u)/t
+static inline TurnCoefficients turn_coefficients_far(double t) {
+  const double theta = sqrt(t), over = 1 / t;
+  double sine, cosine;
+  sar_sincos(theta, &sine, &cosine);
+  const double u = sine / theta, u1 = 0.5 * (cosine - u) * over;
+  const double u2 = -(0.25 * u + 1.5 * u1) * over;
+  TurnCoefficients c = {.a = (1 - cosine) * over, .b = (1 - u) * over};
+  c.a1 = (0.5 * u - c.a) * over, c.a2 = (0.5 * u1 - 2 * c.a1) * over;
+  c.b1 = (-u1 - c.b) * over, c.b2 = (-u2 - 2 * c.b1) * over;
+  return c;
+}
+
 static inline TurnCoefficients turn_coefficients(double t) {
+  static const double HALF_TURN = 10;
+  if (t > HALF_TURN) return turn_coefficients_far(t);
   // (-1)^k / (2k + 2)! and (-1)^k / (2k + 3)!
   enum { TERMS = 14 };
   static const double A[TERMS] = {1.0 / 2.0,

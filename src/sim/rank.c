@@ -44,11 +44,8 @@ static double random_share(unsigned* state) {
 
 void sar_disturb(Assembly* a, double size, unsigned* seed) {
   const SarModel* m = a->m;
-  for (int i = 0; i < m->nv; i++) {
-    const int j = m->dof_body[i];
-    const bool length = m->joint_kind[j]->coordinate[i - m->joint_vadr[j]] == SAR_LENGTH;
-    a->x[i] = a->held[i] ? 0 : size * random_share(seed) * (length ? a->p.length : 1);
-  }
+  for (int i = 0; i < m->nv; i++)
+    a->x[i] = a->held[i] ? 0 : size * random_share(seed) * sar_dof_unit(m, i, a->p.length);
   sar_projection_move(m, a->x, a->d->q);
 }
 
@@ -58,9 +55,7 @@ static double length_of(const Assembly* a, int row, bool units) {
   const SarModel* m = a->m;
   double square = 0;
   for (int e = m->row_adr[row]; e < m->row_adr[row + 1]; e++) {
-    const int dof = m->row_dof[e], j = m->dof_body[dof];
-    const bool length = m->joint_kind[j]->coordinate[dof - m->joint_vadr[j]] == SAR_LENGTH;
-    const double x = a->d->Psi[e] * (units && length ? a->p.length : 1);
+    const double x = a->d->Psi[e] * (units ? sar_dof_unit(m, m->row_dof[e], a->p.length) : 1);
     square += x * x;
   }
   return sqrt(square);
