@@ -407,7 +407,7 @@ static void write_push(const SarGeneration* g, SarWriter* w) {
             "static int %s_push(const %s_state* s, const %s_inputs* u, %s_rates* out) {\n",
             sar_generation_pushes_alone(g) ? "" : ": 0", n, n, n, n);
   write_evaluation(g, w, "pushes_of");
-  sar_write(w, "  double sum = 0;\n");
+  sar_write(w, "  double sum = 0;\n  (void)out;\n");  // with drives alone nothing is pushed
   for (int i = 0; i < m->nv; i++) {
     if (!sar_generation_is_pushed(g, i) && !sar_generation_pushes_alone(g))
       sar_write(w, "  out->a[%d] = 0;\n", i);
