@@ -17,7 +17,8 @@ SarStatus generate_check_sim(const SarModel* m, SarData* d, const SarGenerateOpt
   so.formulation = sar_generate_method_name((int)o->method);
   so.integrator = sar_generate_integrator_name((int)o->integrator);
   so.adaptive = SAR_STEPS_FIXED;
-  if (o->method == SAR_GENERATE_EMBEDDING) so.kinematics = "block";
+  // polynomials have numbers of the file in them
+  if (o->method == SAR_GENERATE_EMBEDDING) so.kinematics = o->keeps > 0 ? "newton" : "block";
   so.step = step;
   return sar_sim_new(m, d, &so, sim, err);
 }

@@ -146,7 +146,8 @@ void sar_generation_solution(SarGeneration* g) {
 // What embedding chooses, where the run begins; then its equations.
 static SarStatus put_embedding(SarGeneration* g, SarData* d, SarError* err) {
   d->t = g->start->t;
-  g->twins = g->symbols.twins = sar_twins_find(g->arena, g->m);
+  g->twins = g->o.keeps > 0 ? sar_twins_none(g->arena, g->m) : sar_twins_find(g->arena, g->m);
+  g->symbols.twins = g->twins;
   if (!g->twins) return SAR_NO_MEMORY;
   const bool done =
       sar_generation_closing(g, d) && sar_symbols_embedding(&g->symbols, g->partition);

@@ -111,6 +111,7 @@ typedef struct SarGeneration {
   SarTwins* twins;
   SarPartition* partition;
   SarSymbols loops;
+  SarSymbols terms;  // with parameters that are kept: of speeds as they are
   SymClosing closing;
   SymNewton newton;
   SarImplicit implicit;  // hybrid
