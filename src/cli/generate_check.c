@@ -1,41 +1,31 @@
 // Numbers for the test of generated code (generate_check.h).
 //
 // States: along the run, and for open trees with positions, speeds and forces moved about as well.
-//
-// The run ends before a singular position, and before `embedding` chooses other coordinates than it
-// was generated with (the errors of a step are then other ones); in single precision and with lanes
-// before the first kink in time, where fixed steps of the interpreter change their length. What it
-// can be compared to is found by a second run whose speeds begin 1e-13 beside: where that grows to
-// more than 1e-11 (chaos, or steps that are too long for what is stiff), and where steps leave the
-// constraints by more than that in all, shorter steps are tried, and where fewer than ENOUGH are
-// made.
 #include "cli/generate_check.h"
 
-#include "dynamics/projection.h"
-#include "formulations/embedding/plan.h"
 #include "model/sim.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { SAMPLES = 6, STEPS = 1000, ENOUGH = 50, ATTEMPTS = 4, PARTS = 1000 };
-static const double STEP = 1e-3, END = 1, NUDGE = 1e-13, GROWN = 1e-11;
-static const double ROUNDING = 1e-14, SHARE = 1e-10;
+enum { SAMPLES = GENERATE_CHECK_SAMPLES };
+static const double STEP = 1e-3, ROUNDING = 1e-14, SHARE = 1e-10;
 
-static SarStatus new_sim(const SarModel* m, SarData* d, const SarGenerateOptions* o, double step,
-                         SarSim** sim, SarError* err) {
+SarStatus generate_check_sim(const SarModel* m, SarData* d, const SarGenerateOptions* o,
+                             double step, SarSim** sim, SarError* err) {
   SarSimOptions so = sar_sim_options();
   so.formulation = sar_generate_method_name((int)o->method);
   so.integrator = sar_generate_integrator_name((int)o->integrator);
   so.adaptive = SAR_STEPS_FIXED;
-  if (o->method == SAR_GENERATE_EMBEDDING) so.kinematics = "block";
+  // polynomials have numbers of the file in them
+  if (o->method == SAR_GENERATE_EMBEDDING) so.kinematics = o->keeps > 0 ? "newton" : "block";
   so.step = step;
   return sar_sim_new(m, d, &so, sim, err);
 }
 
 SarStatus generate_check_start(const SarModel* m, SarData* d, const SarGenerateOptions* o,
                                SarSim** sim, SarError* err) {
-  return new_sim(m, d, o, STEP, sim, err);
+  return generate_check_sim(m, d, o, STEP, sim, err);
 }
 
 SarImplicitRows generate_check_rows(const SarSim* s) {
@@ -49,7 +39,7 @@ static double* copy(SarArena* a, const double* x, int n) {
   return out;
 }
 
-static SarSample sample_of(SarArena* arena, const SarModel* m, const SarData* d) {
+SarSample generate_check_state(SarArena* arena, const SarModel* m, const SarData* d) {
   return (SarSample){.t = d->t,
                      .q = copy(arena, d->q, m->nq),
                      .v = copy(arena, d->v, m->nv),
@@ -151,8 +141,8 @@ static SarStatus add_slope(const SarModel* m, SarData* d, SarArena* arena, SarSa
 }
 
 // A clean copy of where the run is, evaluated.
-static SarStatus add_sample(SarSim* s, const SarGenerateOptions* o, SarArena* arena, SarSample* out,
-                            int seed) {
+SarStatus generate_check_sample(SarSim* s, const SarGenerateOptions* o, SarArena* arena,
+                                SarSample* out, int seed) {
   SarData* d = s->d;
   const SarModel* m = s->m;
   if (seed >= 0 && m->nrow == 0) disturb(m, d, seed);
@@ -160,139 +150,23 @@ static SarStatus add_sample(SarSim* s, const SarGenerateOptions* o, SarArena* ar
   if (!output) return SAR_NO_MEMORY;
   SAR_TRY(sar_outputs(s, output));
   SAR_TRY(s->formulation->accel(s));
-  *out = sample_of(arena, m, d);
+  *out = generate_check_state(arena, m, d);
   out->output = output;
   SAR_TRY(find_size(s, out));
   return o->derivatives ? add_slope(m, d, arena, out, NULL) : SAR_OK;
-}
-
-// How many steps end before the first kink, if they do not land on them.
-static int steps_before_kinks(const SarModel* m, const SarGenerateOptions* o, double step) {
-  double end = END;
-  bool kink = false;
-  if (m->sim.end > 0 && m->sim.end < end) end = m->sim.end;
-  const bool lands = !o->single && o->lanes == 0;
-  for (int i = 0; i < m->nkink && !lands; i++) {
-    const double period = m->kink_period[i];
-    const double t = period > 0 && m->kink_time[i] == 0 ? period : m->kink_time[i];
-    if (t > 0 && t <= end) end = t, kink = true;
-  }
-  const double steps = rint(end / step) - kink;
-  return steps < STEPS ? (int)steps : STEPS;
-}
-
-typedef struct Run {
-  const SarModel* m;
-  const SarGenerateOptions* o;
-  SarArena* arena;
-  double step;
-  int steps;    // asked for, then made
-  int samples;  // along the way, if room is given
-  SarSample *sample, end;
-  double drift;  // largest correction onto the constraints, as a share of the size
-} Run;
-
-// Generated code keeps the coordinates of the plan.
-static bool has_coordinates_of_code(const SarGenerateOptions* o, const SarSim* s) {
-  return o->method != SAR_GENERATE_EMBEDDING || !o->flow || sar_embedding_follows(s);
-}
-
-static SarStatus advance(Run* r, SarSim* s) {
-  const int every = r->steps / (SAMPLES - 1) + 1;
-  for (int i = 0; i < r->steps; i++) {
-    if (s->near_singular || !has_coordinates_of_code(r->o, s)) {
-      r->steps = i;
-      break;
-    }
-    if (r->sample && i % every == 0)
-      SAR_TRY(add_sample(s, r->o, r->arena, &r->sample[r->samples++], -1));
-    const double count = (double)s->d->clock.count;
-    for (int part = 0; part == 0 || ((double)s->d->clock.count <= count && part < PARTS); part++)
-      SAR_TRY(sar_step(s));  // to the next kink, or to the end of the step
-    // embedding evaluates closed positions, whatever the drift
-    // so does hybrid, and goes on from what it left
-    if (s->projection && !s->formulation->closes && r->o->method != SAR_GENERATE_HYBRID)
-      r->drift = fmax(r->drift, s->projection->drift.position / s->size);
-  }
-  r->end = sample_of(r->arena, r->m, s->d);
-  return SAR_OK;
-}
-
-static SarStatus make_run(Run* r, double nudge) {
-  SarData* d = NULL;
-  SarSim* s = NULL;
-  SarStatus st = sar_data_new(r->m, &d, NULL);
-  if (st == SAR_OK) st = new_sim(r->m, d, r->o, r->step, &s, NULL);
-  if (st == SAR_OK) {
-    for (int i = 0; i < r->m->nv; i++) d->v[i] += nudge * (1 + fabs(d->v[i]));
-    st = advance(r, s);
-  }
-  sar_sim_free(s);
-  sar_data_free(d);
-  return st;
-}
-
-static double distance(const double* a, const double* b, int n) {
-  double far = 0, size = 1;
-  for (int i = 0; i < n; i++) {
-    size = fmax(size, fabs(b[i]));
-    if (!(fabs(a[i] - b[i]) <= far)) far = fabs(a[i] - b[i]);
-  }
-  return far / size;
-}
-
-static bool stays_near(const Run* a, const Run* b) {
-  const SarModel* m = a->m;
-  // rates at the start of a step: the interpreter's are those before the correction
-  if (!(10 * a->steps * a->drift <= GROWN)) return false;
-  return a->steps == b->steps && distance(b->end.q, a->end.q, m->nq) <= GROWN &&
-         distance(b->end.v, a->end.v, m->nv) <= GROWN;
-}
-
-// Runs beside it stay near: it can be compared to. How far they come tells where samples are taken.
-static bool find_run_of(Run* run) {
-  const bool implicit = run->o->method == SAR_GENERATE_HYBRID;
-  Run above = *run, below = *run;
-  above.sample = below.sample = NULL;
-  if (make_run(&above, NUDGE) != SAR_OK || above.steps <= 0) return false;
-  run->steps = above.steps;
-  if (make_run(run, 0) != SAR_OK || !stays_near(run, &above)) return false;
-  // what rests at a kink takes one tangent or another, and iterations end elsewhere within the
-  // tolerance
-  return !implicit || (make_run(&below, -NUDGE) == SAR_OK && stays_near(run, &below));
-}
-
-static void find_run(const SarModel* m, const SarGenerateOptions* o, SarArena* arena,
-                     SarSample* sample, SarCheck* out) {
-  double step = o->method == SAR_GENERATE_HYBRID ? 10 * STEP : STEP;
-  for (int i = 0; i < ATTEMPTS && !arena->failed && out->steps < ENOUGH; i++, step *= 0.1) {
-    Run run = {.m = m,
-               .o = o,
-               .arena = arena,
-               .step = step,
-               .steps = steps_before_kinks(m, o, step),
-               .sample = m->nrow > 0 ? sample : NULL};
-    if (run.steps <= 0) continue;
-    const bool found = find_run_of(&run);
-    if (run.samples > 0) out->samples = run.samples;
-    if (!found || run.steps <= out->steps) continue;
-    out->steps = run.steps;
-    out->step = step;
-    out->end = run.end;
-  }
 }
 
 SarStatus generate_check_fill(SarSim* s, const SarGenerateOptions* o, SarArena* arena,
                               SarCheck* out) {
   const SarModel* m = s->m;
   SarSample* sample = SAR_ARENA_ARRAY(arena, SarSample, SAMPLES);
-  *out = (SarCheck){.sample = sample, .tolerance = 1e-10};
+  *out = (SarCheck){.sample = sample};
   if (!sample) return SAR_NO_MEMORY;
-  find_run(m, o, arena, sample, out);
+  SAR_TRY(generate_check_run(m, o, arena, sample, out));
   // the interpreter has no single precision: errors of that add up
   if (o->single) out->steps = 0;
   while (out->samples < SAMPLES && (m->nrow == 0 || out->samples == 0)) {
-    SAR_TRY(add_sample(s, o, arena, &sample[out->samples], 100 * out->samples));
+    SAR_TRY(generate_check_sample(s, o, arena, &sample[out->samples], 100 * out->samples));
     out->samples++;
   }
   return arena->failed ? SAR_NO_MEMORY : SAR_OK;

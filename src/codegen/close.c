@@ -15,13 +15,15 @@ bool sar_generation_closing(SarGeneration* g, const SarData* d) {
   if (!sar_symbols_init(s, g->m, g->arena, NULL)) return false;
   s->twins = g->twins;
   sar_symbols_forces(s);
-  if (!sar_symbols_pin(s, g->o.flow)) return false;
+  const bool kept = g->o.keeps > 0;
+  if (!kept && !sar_symbols_pin(s, g->o.flow)) return false;
   sar_symbols_constraints(s);
   sar_symbols_drive_rates(s);
   if (s->refused) return false;
   g->partition = sar_partition_new(s, d, g->o.flow);
   if (!g->partition) return false;
   g->partition->single = g->o.single;
+  g->partition->kept = kept;
   if (!sar_symbols_newton(s, g->partition, &g->newton)) return false;
   return !sar_generation_has_polynomials(g) || sar_symbols_closing(s, g->partition, &g->closing);
 }

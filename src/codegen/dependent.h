@@ -43,6 +43,7 @@ void sar_block_solve_transposed(SarGraph* g, const SymBlock* B, SarNode* x);
 typedef struct SarPartition {
   const SarLoopFlow* flow;
   bool single;            // the code will have float for double
+  bool kept;              // terms have parameters: they stand alone, without what they were made of
   const double *q, *Psi;  // nq, nrow_dof: at the start
   double* unit;           // nv: of each coordinate, the mechanism's size for lengths, 1 for angles
   double* scale;          // nrow: what a row changes by for displacements of a unit

@@ -340,8 +340,8 @@ bool sar_derivatives_emit_bordered(SarGeneration* g) {
   SarWriter* w = &g->body;
   const bool tree = g->o.keeps == 0;
   if (tree && !make_terms(g, &s, &g->slopes)) return false;
-  if (!sar_bordered_make(&b, tree ? &s : &g->symbols, tree ? &g->slopes : NULL, g->o.keeps,
-                         g->o.keep))
+  const SarSymbols* kept = g->partition ? &g->terms : &g->symbols;
+  if (!sar_bordered_make(&b, tree ? &s : kept, tree ? &g->slopes : NULL, g->o.keeps, g->o.keep))
     return false;
   if (tree)
     write_tree(g, &g->slopes);

@@ -10,6 +10,9 @@ bool sar_symbols_pin(SarSymbols* s, const SarLoopFlow* f);
 // a, lambda, open and flat of a closed position; s->v of dependent coordinates becomes what it
 // follows from. False: no memory, refused, or singular at the start.
 bool sar_symbols_embedding(SarSymbols* s, const SarPartition* p);
+// The same of terms that are at hand, of speeds that are symbols (p->kept). others: n nodes in
+// which speeds are what they follow from too.
+bool sar_symbols_embed_terms(SarSymbols* s, const SarPartition* p, int n, SarNode* others);
 // Bounds of `open`, `doubt` and `size` below, all squares without a unit, in double or single
 // precision.
 static inline double sar_embedding_open(bool single) { return single ? 1e-9 : 1e-22; }

@@ -146,7 +146,8 @@ void sar_generation_solution(SarGeneration* g) {
 // What embedding chooses, where the run begins; then its equations.
 static SarStatus put_embedding(SarGeneration* g, SarData* d, SarError* err) {
   d->t = g->start->t;
-  g->twins = g->symbols.twins = sar_twins_find(g->arena, g->m);
+  g->twins = g->o.keeps > 0 ? sar_twins_none(g->arena, g->m) : sar_twins_find(g->arena, g->m);
+  g->symbols.twins = g->twins;
   if (!g->twins) return SAR_NO_MEMORY;
   const bool done =
       sar_generation_closing(g, d) && sar_symbols_embedding(&g->symbols, g->partition);
@@ -407,7 +408,7 @@ static void write_push(const SarGeneration* g, SarWriter* w) {
             "static int %s_push(const %s_state* s, const %s_inputs* u, %s_rates* out) {\n",
             sar_generation_pushes_alone(g) ? "" : ": 0", n, n, n, n);
   write_evaluation(g, w, "pushes_of");
-  sar_write(w, "  double sum = 0;\n");
+  sar_write(w, "  double sum = 0;\n  (void)out;\n");  // with drives alone nothing is pushed
   for (int i = 0; i < m->nv; i++) {
     if (!sar_generation_is_pushed(g, i) && !sar_generation_pushes_alone(g))
       sar_write(w, "  out->a[%d] = 0;\n", i);

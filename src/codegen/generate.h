@@ -66,14 +66,22 @@ typedef struct SarSample {
   double kept_size;  // what errors of these are shares of
 } SarSample;
 
+// Where a run of the interpreter is after some steps.
+typedef struct SarCheckPoint {
+  SarSample at;
+  int steps;
+  double grown;      // what a change of 1e-13 of the first speeds has grown to at most
+  double corrected;  // how far rates from after the corrections lead from those from before them
+} SarCheckPoint;
+
 typedef struct SarCheck {
   int samples;
   SarSample* sample;
   // a run by the interpreter with the same integrator and fixed steps; steps 0: none
-  int steps;
+  int steps, points;
   double step;
-  SarSample end;
-  double tolerance;  // of its end, as a share of the largest coordinate; of samples 1e-10
+  SarCheckPoint* point;
+  const char* ended;  // what comes where the run ends before its second; NULL: it does not
 } SarCheck;
 
 // Identifiers of all coordinates and columns.
@@ -103,6 +111,7 @@ typedef struct SarGeneration {
   SarTwins* twins;
   SarPartition* partition;
   SarSymbols loops;
+  SarSymbols terms;  // with parameters that are kept: of speeds as they are
   SymClosing closing;
   SymNewton newton;
   SarImplicit implicit;  // hybrid
@@ -122,6 +131,9 @@ SarStatus sar_kept_model(const SarGenerateOptions* o, const double* value, SarMo
 SarStatus sar_generation_write(SarGeneration* g);
 // Test program, CMakeLists.txt and README.md.
 void sar_generation_test(SarGeneration* g, const SarCheck* check, SarWriter* out);
+// Of that: the numbers of the run, and the function that compares with them (check_run.c).
+void sar_generation_test_of_run(const SarGeneration* g, const SarCheck* check, SarWriter* w);
+void sar_generation_print_run(const SarGeneration* g, const SarCheck* check, SarWriter* w);
 void sar_generation_cmake(SarGeneration* g, SarWriter* out);
 void sar_generation_readme(SarGeneration* g, SarWriter* out);
 

@@ -61,12 +61,11 @@ static bool value_of(const SarGenerateOptions* o, const SpecParameter* p, double
 }
 
 static SarStatus accept_method(const SarGenerateOptions* o, SarError* err) {
-  if (o->method == SAR_GENERATE_EMBEDDING)
-    return refuse(err, "take --method lagrange", "not with method '%s'", "embedding");
   if (o->method == SAR_GENERATE_ABA)
     return refuse(err, "take --method crba", "not with method '%s'", "aba");
   if (o->method == SAR_GENERATE_HYBRID)
-    return refuse(err, "take --method crba or lagrange", "not with method '%s'", "hybrid");
+    return refuse(err, "take --method crba, lagrange or embedding", "not with method '%s'",
+                  "hybrid");
   return SAR_OK;
 }
 
@@ -215,17 +214,19 @@ static bool build(void* context, const double* value, SarArena* arena, SarGraph*
 
 // ---- the solution -------------------------------------------------------------------------------
 
-static void solve(Keeper* k) {
+static bool solve(Keeper* k) {
   SarGeneration* g = k->g;
   SarSymbols* s = &g->symbols;
+  if (g->partition && !sar_kept_embed(g)) return false;
   for (int i = 0; i < g->m->nrow; i++) g->weight[i] = s_num(s->g, k->weight[i]);
   sar_generation_solution(g);
-  if (g->m->nrow > 0) sar_symbols_project(s, g->weight, g->back_q, g->back_v);
+  if (g->m->nrow > 0 && !g->partition) sar_symbols_project(s, g->weight, g->back_q, g->back_v);
   int which;
   for (int i = 0; i < g->m->nchannel; i++)
     if (g->channel[i] >= 0 && sar_node_op(s->g, g->channel[i]) == SAR_OP_SYMBOL &&
         sscanf(sar_node_name(s->g, g->channel[i]), "a[%d]", &which) == 1)
       g->channel[i] = s->a[which];
+  return true;
 }
 
 // ---- all ----------------------------------------------------------------------------------------
@@ -278,7 +279,7 @@ SarStatus sar_generation_keep(SarGeneration* g, SarError* err) {
                       "farther away the equations follow in another way from %s");
   g->symbols.g = graph;
   pass(g, output, true);
-  solve(&k);
+  if (!solve(&k)) return SAR_NO_MEMORY;
   return g->arena->failed ? SAR_NO_MEMORY : SAR_OK;
 }
 

@@ -9,3 +9,6 @@ typedef bool SarKeptBuild(void* context, const double* value, SarArena* arena, S
 // Terms over the parameters against those of models with values far from those of the file.
 bool sar_kept_terms_hold(const SarGeneration* g, SarKeptBuild* build, void* context,
                          SarGraph* graph, int n, const SarNode* node);
+
+// After the terms: the solution by embedding. False: no memory.
+bool sar_kept_embed(SarGeneration* g);

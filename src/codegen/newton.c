@@ -100,15 +100,27 @@ static SarNode release(void* context, SarNode n) {
   return SAR_NONE;
 }
 
+// Psi v, from what it was made of where that is there
+static void speeds_of_rows(const SarSymbols* s, const SarPartition* p, const SarNode* v,
+                           SarNode* y) {
+  const SarModel* m = s->m;
+  if (!p->kept) sar_symbols_row_speeds(s, v, y);
+  for (int i = 0; i < m->nrow && p->kept; i++) {
+    y[i] = s_num(s->g, 0);
+    for (int k = m->row_adr[i]; k < m->row_adr[i + 1]; k++)
+      y[i] = s_mac(s->g, y[i], s->Psi[k], v[m->row_dof[k]]);
+  }
+}
+
 // e = -d(Psi v + Phi_t)/dq dq, speeds held
-static bool row_changes(SarSymbols* s, const SymNewton* n, SarNode* e) {
+static bool row_changes(SarSymbols* s, const SarPartition* p, const SymNewton* n, SarNode* e) {
   const SarModel* m = s->m;
   SarGraph* g = s->g;
   Displacement d;
   Held h;
   SarNode* y = SAR_ARENA_ARRAY(s->arena, SarNode, m->nrow + 1);
   if (!y || !hold(s, n->v, &h)) return false;
-  sar_symbols_row_speeds(s, h.symbol, y);
+  speeds_of_rows(s, p, h.symbol, y);
   for (int i = 0; i < m->nrow; i++) y[i] = s_add(g, y[i], s->Phi_t[i]);
   if (!displace(s, n->move, &d) || !sar_sym_forward_nodes(g, m->nrow, y, rate_of, &d, y) ||
       !sar_sym_substitute(g, m->nrow, y, release, &h, e))
@@ -131,7 +143,7 @@ static SarNode sum_of_squares(SarGraph* g, const SarPartition* p, int n, const S
 static bool add_changes(SarSymbols* s, const SymBlocks* blocks, SarNode* e, SymNewton* n) {
   const SarModel* m = s->m;
   SarNode* dv = SAR_ARENA_ARRAY(s->arena, SarNode, m->nv + 1);
-  if (!dv || !row_changes(s, n, e)) return false;
+  if (!dv || !row_changes(s, blocks->p, n, e)) return false;
   for (int i = 0; i < m->nv; i++) dv[i] = s_num(s->g, 0);
   sar_symbols_note_rows(s, &n->families, e);
   sar_blocks_solve(blocks, e, dv);

@@ -21,6 +21,7 @@
 #include "codegen/embedding.h"
 #include "codegen/pairs.h"
 #include "codegen/sparse.h"
+#include "symbolic/rewrite.h"
 
 typedef struct Reduced {
   SarSymbols* s;
@@ -305,35 +306,78 @@ static SarNode openness(const Reduced* r) {
   return sum;
 }
 
+// The blocks, B and the speeds that follow, from Phi_t and Psi.
+static bool begin(Reduced* r) {
+  SarSymbols* s = r->s;
+  r->few = r->p->free <= FEW;
+  r->leaf = SAR_ARENA_ARRAY(s->arena, bool, r->p->flow->blocks + 1);
+  r->blocks = (SymBlocks){.m = s->m, .p = r->p, .g = s->g, .arena = s->arena, .Psi = s->Psi};
+  if (!sar_families_begin(&s->families, s->arena, s->g, s->twins)) return false;
+  r->blocks.families = &s->families;
+  if (!r->leaf || s->refused || !sar_blocks_factor(&r->blocks)) return false;
+  return fill_B(r) && follow_speeds(r);
+}
+
+// a and lambda, from M, F and gamma at these speeds.
+static bool finish(Reduced* r) {
+  SarSymbols* s = r->s;
+  const int blocks = r->p->flow->blocks;
+  if (s->arena->failed || !s->mass) return false;
+  sar_symbols_note_twins(s, &s->families);
+  for (int b = 0; b < blocks; b++) r->leaf[b] = is_leaf(r, b);
+  leave_leaves(r);
+  if (!fill_A(r)) return false;
+  for (int b = 0; b < blocks; b++)
+    if (r->leaf[b]) add_leaf(r, b);
+  if (!solve(r)) return false;
+  s->open = openness(r);
+  s->flat = r->blocks.flat;
+  sar_symbols_unpin(s);
+  sar_symbols_constraint_work(s);
+  return sar_families_end(&s->families);
+}
+
 bool sar_symbols_embedding(SarSymbols* s, const SarPartition* p) {
-  const SarLoopFlow* f = p->flow;
-  Reduced r = {.s = s, .p = p, .few = p->free <= FEW};
+  Reduced r = {.s = s, .p = p};
   sar_symbols_forces(s);
-  if (!sar_symbols_pin(s, f)) return false;
+  if (!p->kept && !sar_symbols_pin(s, p->flow)) return false;
   sar_symbols_constraints(s);
   sar_symbols_drive_rates(s);
-  r.leaf = SAR_ARENA_ARRAY(s->arena, bool, f->blocks + 1);
-  r.blocks = (SymBlocks){.m = s->m, .p = p, .g = s->g, .arena = s->arena, .Psi = s->Psi};
-  if (!sar_families_begin(&s->families, s->arena, s->g, s->twins)) return false;
-  r.blocks.families = &s->families;
-  if (!r.leaf || s->refused || !sar_blocks_factor(&r.blocks)) return false;
-  if (!fill_B(&r) || !follow_speeds(&r)) return false;
+  if (!begin(&r)) return false;
   sar_symbols_forces(s);
   sar_symbols_bias(s);
   sar_symbols_rest(s);
   sar_symbols_mass(s);
   sar_symbols_constraint_rates(s);
-  if (s->arena->failed || !s->mass) return false;
-  sar_symbols_note_twins(s, &s->families);
-  for (int b = 0; b < f->blocks; b++) r.leaf[b] = is_leaf(&r, b);
-  leave_leaves(&r);
-  if (!fill_A(&r)) return false;
-  for (int b = 0; b < f->blocks; b++)
-    if (r.leaf[b]) add_leaf(&r, b);
-  if (!solve(&r)) return false;
-  s->open = openness(&r);
-  s->flat = r.blocks.flat;
-  sar_symbols_unpin(s);
-  sar_symbols_constraint_work(s);
-  return sar_families_end(&s->families);
+  return finish(&r);
+}
+
+// ---- of terms -----------------------------------------------------------------------------------
+
+typedef struct Following {
+  int n;
+  const SarNode *symbol, *v;
+} Following;
+
+static SarNode put_speed(void* context, SarNode node) {
+  const Following* f = context;
+  for (int i = 0; i < f->n; i++)
+    if (f->symbol[i] == node) return f->v[i];
+  return SAR_NONE;
+}
+
+static bool put_speeds(const SarSymbols* s, const Following* f, int n, SarNode* x) {
+  return sar_sym_substitute(s->g, n, x, put_speed, (void*)(uintptr_t)f, x);
+}
+
+bool sar_symbols_embed_terms(SarSymbols* s, const SarPartition* p, int n, SarNode* others) {
+  const SarModel* m = s->m;
+  Reduced r = {.s = s, .p = p};
+  SarNode* symbol = room(s, m->nv);
+  if (!symbol) return false;
+  for (int i = 0; i < m->nv; i++) symbol[i] = s->v[i];
+  if (!begin(&r)) return false;
+  const Following f = {m->nv, symbol, s->v};
+  return put_speeds(s, &f, m->nv, s->rest) && put_speeds(s, &f, m->nrow, s->gamma) &&
+         put_speeds(s, &f, m->nz, s->z_rate) && put_speeds(s, &f, n, others) && finish(&r);
 }

@@ -93,7 +93,7 @@ static bool list_pairs(SarTwins* t, int which) {
   return true;
 }
 
-SarTwins* sar_twins_find(SarArena* arena, const SarModel* m) {
+SarTwins* sar_twins_none(SarArena* arena, const SarModel* m) {
   SarTwins* t = SAR_ARENA_NEW(arena, SarTwins);
   if (!t) return NULL;
   *t = (SarTwins){.m = m, .arena = arena};
@@ -102,6 +102,12 @@ SarTwins* sar_twins_find(SarArena* arena, const SarModel* m) {
   if (!t->body || !t->pair) return NULL;
   for (int i = 0; i < m->nbody; i++) t->body[i].group = -1;
   for (int i = 0; i < m->npair; i++) t->pair[i].group = -1;
+  return t;
+}
+
+SarTwins* sar_twins_find(SarArena* arena, const SarModel* m) {
+  SarTwins* t = sar_twins_none(arena, m);
+  if (!t) return NULL;
   for (int b = 0; b < m->nbody; b++)
     if (t->body[b].group < 0 && !take_branches(t, b)) return NULL;
   for (int i = 0; i < t->group.count; i++)

@@ -44,6 +44,7 @@ typedef struct SarTwins {
 } SarTwins;
 
 // NULL: no memory.
+SarTwins* sar_twins_none(SarArena* arena, const SarModel* m);  // as if nothing were alike
 SarTwins* sar_twins_find(SarArena* arena, const SarModel* m);
 // A number of a model with twins: values of all members, the own one at `member`.
 SarNode sar_twins_number(SarTwins* t, SarGraph* g, int kind, int members, const double* value,

@@ -5,10 +5,11 @@
 
 typedef struct LoopRun {
   const char *name, *coordinates, *formulation,
-      *integrator;   // the last two Nullable: the file's, auto
-  double tolerance;  // of the run; 0: the file's
-  double step;       // fixed; 0: error control
-  double end;        // last time to compare; 0: all of the reference
+      *integrator;         // the last two Nullable: the file's, auto
+  const char* kinematics;  // Nullable: of `embedding`
+  double tolerance;        // of the run; 0: the file's
+  double step;             // fixed; 0: error control
+  double end;              // last time to compare; 0: all of the reference
   // what came of it
   SarStatus status;
   double worst;       // largest difference over the scale of its column
@@ -51,6 +52,7 @@ static inline void loop_run(LoopRun* run, const Reference* r) {
   SarModel* m = model_file(file, &load);
   o.formulation = run->formulation;
   o.integrator = run->integrator;
+  o.kinematics = run->kinematics;
   o.rtol = o.atol = run->tolerance;
   o.step = run->step;
   if (run->step > 0) o.adaptive = 0;
