@@ -151,7 +151,7 @@ void sar_impulse_foresee(SarImpulseState* p, SarSim* s, const SarJump* jump) {
   constraint_rows(p, m, s->d, jump);
   sar_islands_find(&p->islands, m, &p->rows);
   sar_impulses_start(&p->rows);
-  sweep(p, s, false);
+  sweep(p, s, p->rows.count, false);
   if (*p->unsettled) {
     memcpy(p->slope, p->expected, (size_t)m->nv * sizeof *p->slope);
   } else {
