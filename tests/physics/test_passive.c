@@ -220,7 +220,7 @@ static void add_robot(ModelText* t, Rng* r) {
 }
 
 // A four-bar linkage whose coupler knocks at a guided ball, or at the ground.
-static void add_linkage(ModelText* t, Rng* r) {
+static void add_bars(ModelText* t, Rng* r, bool knob) {
   const double a = rng_uniform(r, 0.1, 0.2), w = rng_uniform(r, 3, 12);
   model_add(t,
             "planar: xy\ngravity: [0, -9.81, 0]\nbodies:\n"
@@ -244,10 +244,22 @@ static void add_linkage(ModelText* t, Rng* r) {
   model_add(t, "  D: {revolute: [ground, rocker], at: [0.5, %.6g, 0], axis: z}\n", a - 0.3);
   model_add(t, "  E: {prismatic: [ground, ball], axis: y%s}\n",
             rng_int(r, 2) ? ", stiffness: 300" : "");
-  if (rng_int(r, 2))
+  if (knob || rng_int(r, 2))
     model_add(t, "ground: {contact: [{sphere: 0.05, at: [%.4g, %.4g, 0], material: m}]}\n",
               rng_uniform(r, 0.1, 0.38), -0.6 * a);
+}
+
+static void add_linkage(ModelText* t, Rng* r) {
+  add_bars(t, r, false);
   add_material(t, r, any_restitution(r));
+}
+
+// With friction by which the coupler jams on the ground.
+static void add_jam(ModelText* t, Rng* r) {
+  add_bars(t, r, true);
+  const double e = any_restitution(r);
+  model_add(t, "contact: {materials: {m: {restitution: %.3g, friction: %.3g}}}\n", e,
+            rng_uniform(r, 0.9, 1.5));
 }
 
 static void add_cradle(ModelText* t, Rng* r) {
@@ -412,9 +424,8 @@ static void show(const Table* t) {
 // Of energies beside overlaps: 7e-14 in a step of the suite, 7.2e-13 among 10 000 scenes; 4e-11 in
 // all.
 static const double ROUNDING = 1e-11, SUM = 1e-9;
-// What sweeps leave where they come to their cap, in linkages that jam: 1.2e-3 among 10 000 (two
-// scenes with more than 4e-6).
-static const double SWEEPS = 2e-3;
+// What friction and impacts may give in a step: 3.6e-6 and 1.4e-6 among 10 000.
+static const double GIVEN = 5e-6;
 // What is lifted out of an overlap beyond the kinetic energy there, in a step of cams; measured:
 // 0.07, 0.1 among 10 000.
 static const double OVERLAPS = 0.2;
@@ -427,8 +438,8 @@ static void no_step_gains(void** state) {
   show(&t);
   assert_int_equal(t.ended, 0);
   for (int c = 0; c < CLASSES; c++) {
-    EXPECT_AT_MOST(t.most[c][FRICTION], SWEEPS);
-    EXPECT_AT_MOST(t.most[c][IMPACT], SWEEPS);
+    EXPECT_AT_MOST(t.most[c][FRICTION], GIVEN);
+    EXPECT_AT_MOST(t.most[c][IMPACT], GIVEN);
     EXPECT_AT_MOST(t.most[c][GAIN], ROUNDING);
     EXPECT_AT_MOST(t.most[c][TOTAL], SUM);
     EXPECT_AT_MOST(t.most[c][OVERLAP], OVERLAPS);
@@ -449,7 +460,29 @@ static void springs_between_bodies_gain_nothing(void** state) {
       "tied      gain %.1e  friction %.1e  impact %.1e  overlap %.1e  total %.1e  audit %.1e\n",
       most[GAIN], most[FRICTION], most[IMPACT], most[OVERLAP], most[TOTAL], most[AUDIT]);
   EXPECT_AT_MOST(most[GAIN], ROUNDING);
-  EXPECT_AT_MOST(most[FRICTION], SWEEPS);
+  EXPECT_AT_MOST(most[FRICTION], GIVEN);
+}
+
+// One contact of a linkage may hold it by its normal impulse and friction alike: what the two give
+// each other must not grow from step to step. (A finding: four of 2200 end where what was jammed is
+// let go near a dead centre, with a loop that does not close in steps of 4 to 10 ms.)
+static void jams_give_nothing(void** state) {
+  (void)state;
+  double most[FIGURES] = {0};
+  const int from = number_of("SARRUS_PASSIVE_FROM", (int)test_seed(0)),
+            count = number_of("SARRUS_PASSIVE", test_effort(200));
+  int ended = 0;
+  for (int i = from; i < from + count; i++) {
+    const Figures f = watch("jam", add_jam, i, 0);
+    ended += !f.whole;
+    for (int k = 0; k < FIGURES; k++) most[k] = fmax(most[k], f.x[k]);
+  }
+  print_message("jams      gain %.1e  friction %.1e  impact %.1e  total %.1e, %d ended\n",
+                most[GAIN], most[FRICTION], most[IMPACT], most[TOTAL], ended);
+  assert_true(100 * ended <= count);
+  EXPECT_AT_MOST(most[GAIN], ROUNDING);
+  EXPECT_AT_MOST(most[FRICTION], GIVEN);
+  EXPECT_AT_MOST(most[IMPACT], GIVEN);
 }
 
 // Chains and robots with contact that meet nothing: where the balance of energies acts alone.
@@ -644,6 +677,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(no_step_gains),
       cmocka_unit_test(springs_between_bodies_gain_nothing),
+      cmocka_unit_test(jams_give_nothing),
       cmocka_unit_test(balance_is_of_second_order),
       cmocka_unit_test(last_ball_of_a_cradle_leaves_with_the_speed),
       cmocka_unit_test(rolling_is_of_second_order),

@@ -261,6 +261,7 @@ bool sar_contact_rows(SarImpulses* p, const SarModel* m, const SarData* d, const
       return false;
   }
   recall(p, d, first, jump->h);
+  sar_relax_start(p, first);
   return true;
 }
 

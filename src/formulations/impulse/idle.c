@@ -15,8 +15,8 @@
 // at each contact. It is not the rule for every step: a speed that is left stays, and changes its
 // sign. All contacts take it, or none: targets of both kinds beside each other contradict each
 // other where more contacts stick than it needs, and rigid bodies answer with stress. Where sweeps
-// do not settle what jams (Painleve's paradox), and friction still pushes, the step goes without
-// it.
+// do not settle what jams (Painleve's paradox), and friction still pushes, or a contact gives
+// energy because its normal impulse works against friction, the step goes without it.
 #include "formulations/impulse/laws.h"
 
 #include <math.h>
@@ -132,6 +132,23 @@ static void drop_friction(SarImpulses* p, int contacts, bool rows, bool points) 
   for (int i = 0; i < p->points.count && points; i++) p->points.point[i].friction = 0;
 }
 
+// The same of contacts of rows that give energy, normal and friction together. True: some do.
+static bool drop_givers(SarImpulses* p, int contacts) {
+  bool any = false;
+  for (int i = contacts, n; i < p->count; i += n) {
+    double W = 0;
+    for (n = 0; i + n < p->count && (n == 0 || p->row[i + n].limiter == i); n++) {
+      const SarImpulseRow* row = &p->row[i + n];
+      W += twice(row->p, row->start, sar_impulse_speed(p, row, p->v));
+    }
+    for (int k = i + 1; k < i + n && W > 0; k++) {
+      any = any || (p->row[k].factor > 0 && p->row[k].p != 0);
+      p->row[k].factor = 0;
+    }
+  }
+  return any;
+}
+
 bool sar_calm_friction(SarImpulses* p, int contacts, bool passive) {
   const Sum rows = sum_rows(p, contacts), points = sum_points(p);
   bool again = false;
@@ -142,7 +159,8 @@ bool sar_calm_friction(SarImpulses* p, int contacts, bool passive) {
   if (again) return true;
   const bool by_rows = pushes(p, rows, much), by_points = pushes(p, points, MUCH);
   drop_friction(p, contacts, by_rows, by_points);
-  return by_rows || by_points;
+  const bool jams = passive && !by_rows && rows.contacts > NOTHING * rows.size;
+  return (jams && drop_givers(p, contacts)) || by_rows || by_points;
 }
 
 // All contacts of rows act by the share s < 1 of their impulses at which they do no work:

@@ -54,6 +54,8 @@ void sar_one_sided(SarImpulses* p, SarImpulseRow* row, const SarJump* jump, SarB
 
 // Rows of all contacts, started with the impulses that they had. False: no room.
 bool sar_contact_rows(SarImpulses* p, const SarModel* m, const SarData* d, const SarJump* jump);
+// The impulses that rows of contacts start with, without stress of a contact's own (warm_start.c).
+void sar_relax_start(const SarImpulses* p, int contacts);
 // What the rows came to, back into the contacts; needs the rows of sar_contact_rows from `first`
 // on.
 void sar_contact_impulses(const SarImpulses* p, SarData* d, int first, const SarJump* jump);
