@@ -21,11 +21,32 @@ static void evaluate(const SarModel* m, SarData* d) {
     memcpy(d->tau, d->tau_host, (size_t)m->nv * sizeof *d->tau);
 }
 
-// Numbers out of range and divisions by zero in expressions are found here at the latest.
-static SarStatus all_finite(const double* x, size_t n) {
-  for (size_t i = 0; i < n; i++)
-    if (!isfinite(x[i])) return SAR_NOT_FINITE;
-  return SAR_OK;
+typedef double Four __attribute__((vector_size(32), aligned(8), may_alias));
+
+// Sum of 0 x: 0 if all x are finite, NaN otherwise. n: a multiple of LANES
+enum { LANES = 16 };
+__attribute__((noinline)) static double nothing(const double* x, size_t n) {
+  Four a = {0, 0, 0, 0}, b = a, c = a, d = a;
+  for (size_t i = 0; i < n; i += LANES) {
+    a += 0 * *(const Four*)(x + i);
+    b += 0 * *(const Four*)(x + i + 4);
+    c += 0 * *(const Four*)(x + i + 8);
+    d += 0 * *(const Four*)(x + i + 12);
+  }
+  a += b + (c + d);
+  return a[0] + a[1] + (a[2] + a[3]);
+}
+
+// Numbers out of range and divisions by zero in expressions are found here at the latest. A look
+// at each entry of a mass matrix, one after the other, was a third of computing it for a long
+// chain.
+static inline SarStatus all_finite(const double* x, size_t n) {
+  const size_t most = n - n % LANES;
+  double sum = most > 0 ? nothing(x, most) : 0;
+  size_t i = most;
+  for (; i + 1 < n; i += 2) sum += 0 * x[i] + 0 * x[i + 1];
+  if (i < n) sum += 0 * x[i];
+  return sum == 0 ? SAR_OK : SAR_NOT_FINITE;
 }
 
 // Constraints that are on need a factor of their equations, for which data have no room.
@@ -66,8 +87,12 @@ SAR_API SarStatus sar_inverse_dynamics(SarData* d, const double* a, double* tau)
     if (!keeps_constraints(m, d, a)) return SAR_NOT_CLOSED;
   }
   sar_rnea(m, d, a, tau);
-  for (int i = 0; i < m->nv; i++) tau[i] -= d->tau[i];
-  return all_finite(tau, (size_t)m->nv);
+  double sum = 0;  // of 0 tau, as in all_finite
+  for (int i = 0; i < m->nv; i++) {
+    tau[i] -= d->tau[i];
+    sum += 0 * tau[i];
+  }
+  return sum == 0 ? SAR_OK : SAR_NOT_FINITE;
 }
 
 SAR_API SarStatus sar_mass_matrix(SarData* d, double* M) {

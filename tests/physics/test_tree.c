@@ -184,6 +184,34 @@ static void massless_bodies(void** state) {
   sar_model_free(m);
 }
 
+static bool all_finite(const double* x, int n) {
+  for (int i = 0; i < n; i++)
+    if (!isfinite(x[i])) return false;
+  return true;
+}
+
+// A number that is none, in any coordinate of trees of any size: the answer says so wherever it has
+// come to, and only then.
+static void what_is_not_finite_is_told(void** state) {
+  static const double NONE[] = {(double)INFINITY, -(double)INFINITY, (double)NAN};
+  (void)state;
+  for (int k = 0; k < test_effort(TREES); k++) {
+    Case c = random_case((int)test_seed(0) + k);
+    Rng r = rng_seed((uint64_t)k);
+    const int nv = c.m->nv, i = nv > 0 ? rng_int(&r, nv) : 0;
+    double *M = new_matrix(c.m), a[MAX_NV] = {0}, tau[MAX_NV];
+    EXPECT_OK(sar_inverse_dynamics(c.d, a, tau));
+    EXPECT_OK(sar_mass_matrix(c.d, M));
+    a[i] = NONE[k % 3];
+    EXPECT_STATUS(sar_inverse_dynamics(c.d, a, tau), nv > 0 ? SAR_NOT_FINITE : SAR_OK);
+    if (nv > 0) c.d->q[rng_int(&r, c.m->nq)] = NONE[k % 3];
+    const SarStatus st = sar_mass_matrix(c.d, M);
+    EXPECT_STATUS(st, all_finite(M, nv * nv) ? SAR_OK : SAR_NOT_FINITE);
+    free(M);
+    free_case(c);
+  }
+}
+
 // FNV-1a over the bytes of n doubles, lowest first
 static uint64_t hash_doubles(uint64_t hash, const double* x, int n) {
   for (int i = 0; i < n; i++) {
@@ -229,6 +257,7 @@ int main(void) {
       cmocka_unit_test(every_kind_of_joint),
       cmocka_unit_test(applied_forces_enter_alike),
       cmocka_unit_test(massless_bodies),
+      cmocka_unit_test(what_is_not_finite_is_told),
       cmocka_unit_test(bits_are_fixed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
