@@ -12,26 +12,57 @@
 // are dual.
 #include "dynamics/cut_joints.h"
 
+#include "math/articulated.h"
+
 static const Motion STILL;
 
-static Xform pose_of(const SarData* d, int body) {
-  return body < 0 ? x_identity() : d->body_X_GB[body];
+static const Xform GROUND = {{1, 0, 0, 0, 1, 0, 0, 0, 1}, {0, 0, 0}};
+
+static const Xform* pose_of(const SarData* d, int body) {
+  return body < 0 ? &GROUND : &d->body_X_GB[body];
 }
 
 static const double* param_of(const SarModel* m, int cut) {
   return &m->joint_param[sar_cut_joint(m, cut) * SAR_JOINT_MAX_PARAM];
 }
 
+// X_AC = X_AB X_BC, and X_BC = X_AB^-1 X_AC: a row of R_AC is a row of R_AB (or a column) times the
+// rows of the other.
+LANES_INLINE void multiply(const Xform* X_AB, const Xform* X_BC, Xform* X_AC) {
+  const M3* R = &X_AB->R;
+  const L4x3 rows = l4x3_load_rows(&X_BC->R);
+  const L4 x = l4x3_mul(rows, l4(R->xx, R->xy, R->xz)), y = l4x3_mul(rows, l4(R->yx, R->yy, R->yz));
+  const L4 z = l4x3_mul(rows, l4(R->zx, R->zy, R->zz));
+  l4_store(&X_AC->R.xx, x);
+  l4_store(&X_AC->R.yx, y);
+  l4_store(&X_AC->R.zx, z);
+  X_AC->p = x_point(*X_AB, X_BC->p);
+}
+
+LANES_INLINE void divide(const Xform* X_AB, const Xform* X_AC, Xform* X_BC) {
+  const M3* R = &X_AB->R;
+  const L4x3 turned = l4x3_load_rows(R), rows = l4x3_load_rows(&X_AC->R);
+  const L4 back = l4_scale(-1, l4x3_mul(turned, l4_load3(&X_AB->p.x)));
+  const L4 x = l4x3_mul(rows, l4(R->xx, R->yx, R->zx)), y = l4x3_mul(rows, l4(R->xy, R->yy, R->zy));
+  const L4 z = l4x3_mul(rows, l4(R->xz, R->yz, R->zz));
+  const L4 p = l4x3_mul_add(turned, l4_load3(&X_AC->p.x), back);
+  l4_store(&X_BC->R.xx, x);
+  l4_store(&X_BC->R.yx, y);
+  l4_store(&X_BC->R.zx, z);
+  l4_store3(&X_BC->p.x, p);
+}
+
 static void update_position(const SarModel* m, SarData* d, int k) {
   const SarCut* cut = &m->cut[k];
   const int j = sar_cut_joint(m, k), nv = m->joint_nv[j];
   double *q = &d->q[m->joint_qadr[j]], near[SAR_JOINT_MAX_NQ];
-  const Xform X_GB = x_mul(pose_of(d, cut->body[1]), d->cut_X_B[k]);
-  d->cut_X_PB[k] = x_mul(x_inv(pose_of(d, cut->body[0])), X_GB);
+  Xform X_GB, X_FB;
+  multiply(pose_of(d, cut->body[1]), &d->cut_X_B[k], &X_GB);
+  divide(pose_of(d, cut->body[0]), &X_GB, &d->cut_X_PB[k]);
   if (nv == 0) return;
 
   for (int i = 0; i < m->joint_nq[j]; i++) near[i] = q[i];
-  const Xform X_FB = x_mul(x_inv(cut->X_BF[0]), d->cut_X_PB[k]);
+  divide(&cut->X_BF[0], &d->cut_X_PB[k], &X_FB);
   cut->kind->coordinates(param_of(m, k), X_FB, near, q);
   Motion* S = &d->dof_S[m->joint_vadr[j]];
   switch (m->joint_class[j]) {  // one axis: z of B
@@ -63,6 +94,11 @@ static void project(const SarModel* m, const SarData* d, int k, Motion V, double
 
 void sar_cut_rates(const SarModel* m, const SarData* d, int cut, Motion V_P, Motion V_C,
                    double* rates) {
+  if (m->joint_class[sar_cut_joint(m, cut)] == SAR_CLASS_REVOLUTE) {  // z . V.w
+    const V3 w_P = m3_tmul_v(d->cut_X_PB[cut].R, V_P.w), w_C = m3_tmul_v(d->cut_X_B[cut].R, V_C.w);
+    *rates = v3_dot(v3(0, 0, 1), v3_sub(w_C, w_P));
+    return;
+  }
   project(m, d, cut, relative(d, cut, V_P, V_C), rates);
 }
 
