@@ -9,6 +9,8 @@
 #include "dynamics/pair.h"
 #include "dynamics/rolling.h"
 #include "dynamics/track.h"
+#include "linalg/lanes.h"
+#include "math/lanes.h"
 
 static const SarBiasMotion AT_REST;
 
@@ -20,7 +22,7 @@ static const SarBiasMotion AT_REST;
 //
 // S v = (w_J, v_J) is known in B, where its rate is cJ:  rate of w_J = cJ.w + w x w_J, the same for
 // v_J. One axis: z is fixed in the parent, and the rates are w_P x w_J and w_P x v_J.
-static inline SarBiasMotion move_body(const SarModel* m, const SarData* d, int b) {
+LANES_INLINE SarBiasMotion move_body(const SarModel* m, const SarData* d, int b) {
   const int parent = m->body_parent[b], i = m->joint_vadr[b];
   const Xform* X = &d->body_X_GB[b];
   const SarBiasMotion P = parent < 0 ? AT_REST : d->body_bias[parent];
@@ -57,7 +59,7 @@ static inline SarBiasMotion move_body(const SarModel* m, const SarData* d, int b
 }
 
 // velocity and acceleration of the point of a body that is at the ground point p
-static inline void point_motion(const SarBiasMotion* B, V3 origin, V3 p, V3* v, V3* a) {
+LANES_INLINE void point_motion(const SarBiasMotion* B, V3 origin, V3 p, V3* v, V3* a) {
   const V3 s = v3_sub(p, origin), turning = v3_cross(B->w, s);
   *v = v3_add(B->v, turning);
   *a = v3_add_cross(v3_add_cross(B->a, B->alpha, s), B->w, turning);
@@ -67,7 +69,7 @@ typedef struct Relative {
   Motion rate, bias;  // (Omega, u) and (A, a_u) for zero joint accelerations
 } Relative;
 
-static inline Relative relative_motion(const SarData* d, const SarPair* p, V3 p_b) {
+LANES_INLINE Relative relative_motion(const SarData* d, const SarPair* p, V3 p_b) {
   const SarBiasMotion* a = p->body[0] < 0 ? &AT_REST : &d->body_bias[p->body[0]];
   const SarBiasMotion* b = p->body[1] < 0 ? &AT_REST : &d->body_bias[p->body[1]];
   V3 v_b, a_b, v_a, a_a;
@@ -110,7 +112,7 @@ static inline double quadratic_part(const SarModel* m, SarData* d, const SarPair
   return r > 0 ? (bend - 2 * speed * (c * c_rate + s * s_rate)) / r : 0;
 }
 
-static inline void update_pair_rates(const SarModel* m, SarData* d, int i) {
+LANES_INLINE void update_pair_rates(const SarModel* m, SarData* d, int i) {
   const SarPair* p = &m->pair[i];
   const Relative r = relative_motion(d, p, d->pair_p[i]);
   for (int k = p->term; k < p->term + p->terms; k++) {
@@ -138,7 +140,7 @@ void sar_update_constraint_speeds(const SarModel* m, SarData* d) {
   }
 }
 
-void sar_update_constraint_rates(const SarModel* m, SarData* d) {
+LANES_INLINE void update_rates(const SarModel* m, SarData* d) {
   if (m->drives_follow) sar_update_drives(m, d);
   for (int k = 0; k < m->npath_body; k++) {
     const int b = m->path_body[k];
@@ -156,6 +158,15 @@ void sar_update_constraint_rates(const SarModel* m, SarData* d) {
   }
   for (int i = 0; i < m->npair; i++)
     if (sar_pair_is_on(m, d, i)) update_pair_rates(m, d, i);
+}
+
+SAR_WIDE static void rates_wide(const SarModel* m, SarData* d) { update_rates(m, d); }
+
+void sar_update_constraint_rates(const SarModel* m, SarData* d) {
+  if (sar_has_wide())
+    rates_wide(m, d);
+  else
+    update_rates(m, d);
 }
 
 // The constraint forces -Psi' lambda do the power -lambda . Psi v = lambda . Phi_t.

@@ -34,6 +34,7 @@
 #include "dynamics/rolling.h"
 #include "dynamics/track.h"
 #include "linalg/lanes.h"
+#include "math/lanes.h"
 
 #include <string.h>
 
@@ -60,8 +61,8 @@ static double counted(SarData* d, const SarTerm* t, double angle) {
 }
 
 // Value of a term and its W.
-static inline double measure(const SarModel* m, SarData* d, const SarPair* p, const SarTerm* t,
-                             V3 w_B, V3 gap, Force* W) {
+LANES_INLINE double measure(const SarModel* m, SarData* d, const SarPair* p, const SarTerm* t,
+                            V3 w_B, V3 gap, Force* W) {
   const M3 R = pair_pose(d, p->body[0])->R;
   const V3 x = m3_mul_v(R, t->x);
   *W = force_zero();
@@ -95,8 +96,8 @@ static inline double measure(const SarModel* m, SarData* d, const SarPair* p, co
 }
 
 // W . J for all coordinates of the pair, to where they stand in the row
-static inline void entries(const SarModel* m, SarData* d, const SarPair* p, const SarTerm* t,
-                           Force W) {
+LANES_INLINE void entries(const SarModel* m, SarData* d, const SarPair* p, const SarTerm* t,
+                          Force W) {
   double* Psi = &d->Psi[m->row_adr[t->row]];
   const Motion* J = &d->pair_J[p->adr];
   if (t->place >= 0) {
@@ -118,8 +119,8 @@ static inline void entries(const SarModel* m, SarData* d, const SarPair* p, cons
 }
 
 // Both bodies' entries of a term, times its coefficient, to where they stand in the row.
-static inline void all_own_entries(const SarModel* m, SarData* d, const SarPair* p,
-                                   const SarTerm* t, V3 p_b, Force W) {
+LANES_INLINE void all_own_entries(const SarModel* m, SarData* d, const SarPair* p, const SarTerm* t,
+                                  V3 p_b, Force W) {
   const int* dof = &m->pair_dof[p->adr];
   const double sign = p->a_first ? -t->coefficient : t->coefficient;
   const bool turns = t->kind == SAR_TERM_PERPENDICULAR || t->kind == SAR_TERM_ANGLE;
@@ -132,7 +133,7 @@ static inline void all_own_entries(const SarModel* m, SarData* d, const SarPair*
   for (int k = 0; k < p->num; k++) Psi[place[k]] += room[k];
 }
 
-static inline void update_pair(const SarModel* m, SarData* d, int i) {
+LANES_INLINE void update_pair(const SarModel* m, SarData* d, int i) {
   const SarPair* p = &m->pair[i];
   const Xform *X_GA = pair_pose(d, p->body[0]), *X_GB = pair_pose(d, p->body[1]);
   const V3 p_b = x_point(*X_GB, d->pair_b[i]), gap = v3_sub(p_b, x_point(*X_GA, p->point[0]));
@@ -159,8 +160,7 @@ static inline void update_pair(const SarModel* m, SarData* d, int i) {
   }
 }
 
-void sar_update_constraints(const SarModel* m, SarData* d) {
-  if (m->nrow == 0) return;
+LANES_INLINE void update_rows(const SarModel* m, SarData* d) {
   if (m->ndrive > 0) sar_update_drives(m, d);
   for (int i = 0; i < m->nrow; i++) {
     const SarRow* row = &m->row[i];
@@ -181,6 +181,16 @@ void sar_update_constraints(const SarModel* m, SarData* d) {
     const double turn = m->row[i].turn;
     if (turn > 0) d->Phi[i] -= turn * rint(d->Phi[i] / turn);
   }
+}
+
+SAR_WIDE static void rows_wide(const SarModel* m, SarData* d) { update_rows(m, d); }
+
+void sar_update_constraints(const SarModel* m, SarData* d) {
+  if (m->nrow == 0) return;
+  if (sar_has_wide())
+    rows_wide(m, d);
+  else
+    update_rows(m, d);
 }
 
 // ---- using them ---------------------------------------------------------------------------------

@@ -12,6 +12,7 @@
 // together: X is loaded once, and the steps are independent of each other.
 #include "dynamics/mass.h"
 #include "dynamics/rotors.h"
+#include "linalg/lanes.h"
 
 #include <string.h>
 
@@ -170,8 +171,14 @@ LANES_INLINE void crba(const SarModel* m, SarData* d, double* M, const bool dens
 
 static bool is_rigid(const SarModel* m) { return m->nmodal == 0 && m->nrotor == 0; }
 
+SAR_WIDE static void sparse_wide(const SarModel* m, SarData* d, double* mass) {
+  crba(m, d, mass, false, true);
+}
+
 void sar_crba(const SarModel* m, SarData* d, double* mass) {
-  if (is_rigid(m))
+  if (is_rigid(m) && sar_has_wide())
+    sparse_wide(m, d, mass);
+  else if (is_rigid(m))
     crba(m, d, mass, false, true);
   else
     crba(m, d, mass, false, false);

@@ -8,6 +8,7 @@
 #include "dynamics/tree.h"
 
 #include "dynamics/nodes.h"
+#include "linalg/lanes.h"
 #include "math/sincos.h"
 
 // R_PF Rz(q): a row (x, y, z) becomes (c x + s y, c y - s x, z)
@@ -87,6 +88,8 @@ static inline void update(const SarModel* m, SarData* d, const bool moving) {
   }
 }
 
+// No second version for AVX: of its rows GCC 12 makes a `vmovq` between registers, which valgrind
+// 3.19 does not know, and instructions are counted with that.
 void sar_update_positions(const SarModel* m, SarData* d) { update(m, d, false); }
 
 void sar_update_kinematics(const SarModel* m, SarData* d) { update(m, d, true); }
@@ -111,7 +114,7 @@ void sar_update_velocities(const SarModel* m, SarData* d) {
 }
 
 // A row of R_GB is one of R_GP times R_PB: its three numbers, each times a row of R_PB.
-void sar_update_world(const SarModel* m, SarData* d) {
+LANES_INLINE void world(const SarModel* m, SarData* d) {
   for (int b = 0; b < m->nbody; b++) {
     const int p = m->body_parent[b];
     const Xform *X_PB = &d->body_X_PB[b], *X_GP = p < 0 ? NULL : &d->body_X_GB[p];
@@ -125,4 +128,13 @@ void sar_update_world(const SarModel* m, SarData* d) {
                (L4x3){l4x3_mul(R_PB, R_GP.x), l4x3_mul(R_PB, R_GP.y), l4x3_mul(R_PB, R_GP.z)});
     X_GB->p = x_point(*X_GP, X_PB->p);
   }
+}
+
+SAR_WIDE static void world_wide(const SarModel* m, SarData* d) { world(m, d); }
+
+void sar_update_world(const SarModel* m, SarData* d) {
+  if (sar_has_wide())
+    world_wide(m, d);
+  else
+    world(m, d);
 }

@@ -11,6 +11,7 @@
 #include "dynamics/contact_forces.h"
 #include "dynamics/reactions.h"
 #include "dynamics/rotors.h"
+#include "linalg/lanes.h"
 
 // Out of line: the loop over joints of one axis is as it would be without.
 __attribute__((noinline)) static LaneMotion add_general(const SarModel* m, const SarData* d, int b,
@@ -51,8 +52,7 @@ LANES_INLINE LaneForce inertia_force(const Inertia* I, LaneMotion A) {
 }
 
 // A and F of every body; a Nullable
-static inline void outwards(const SarModel* m, SarData* d, const double* a,
-                            const bool with_forces) {
+LANES_INLINE void outwards(const SarModel* m, SarData* d, const double* a, const bool with_forces) {
   const LaneMotion A_G = {l4_zero(), l4_of(v3_neg(m->gravity))};
   LaneMotion A = A_G;  // of body b - 1: the parent, more often than not
   for (int b = 0; b < m->nbody; b++) {
@@ -77,7 +77,7 @@ static inline void outwards(const SarModel* m, SarData* d, const double* a,
 }
 
 // body_force becomes the force that the joint of each body carries
-static inline void inwards(const SarModel* m, SarData* d) {
+LANES_INLINE void inwards(const SarModel* m, SarData* d) {
   LaneForce* F = d->body_force;
   for (int b = m->nbody - 1; b >= 0; b--) {
     const int p = m->body_parent[b];
@@ -90,7 +90,7 @@ static inline void inwards(const SarModel* m, SarData* d) {
 }
 
 // Inline: a call in each evaluation costs as much as a tenth of a body.
-static inline void body_forces(const SarModel* m, SarData* d, const double* a) {
+LANES_INLINE void body_forces(const SarModel* m, SarData* d, const double* a) {
   if (has_body_forces(m))
     outwards(m, d, a, true);
   else
@@ -108,7 +108,7 @@ static void add_node_torques(const SarModel* m, const SarData* d, double* tau) {
   }
 }
 
-void sar_rnea(const SarModel* m, SarData* d, const double* a, double* tau_out) {
+LANES_INLINE void rnea(const SarModel* m, SarData* d, const double* a, double* tau_out) {
   body_forces(m, d, a);
   inwards(m, d);
   for (int b = 0; b < m->nbody; b++) {
@@ -125,6 +125,17 @@ void sar_rnea(const SarModel* m, SarData* d, const double* a, double* tau_out) {
   if (m->nnode > 0) add_node_torques(m, d, tau_out);
   for (int i = 0; a && i < m->nv; i++) tau_out[i] += m->dof_armature[i] * a[i];
   if (m->nrotor > 0) sar_add_rotor_torques(m, d, a, tau_out);
+}
+
+SAR_WIDE static void rnea_wide(const SarModel* m, SarData* d, const double* a, double* tau_out) {
+  rnea(m, d, a, tau_out);
+}
+
+void sar_rnea(const SarModel* m, SarData* d, const double* a, double* tau_out) {
+  if (sar_has_wide())
+    rnea_wide(m, d, a, tau_out);
+  else
+    rnea(m, d, a, tau_out);
 }
 
 // what constraints and, if a is that of a step, impulses exert on the bodies is applied too

@@ -6,12 +6,13 @@
 //
 // SAR_WIDE marks a second version of a function for processors with AVX, where instructions name
 // where their result goes and read memory wherever it is: a third fewer of them for the same
-// operations, with the same results. sar_has_wide: may it be called?
+// operations, with the same results. sar_has_wide: may it be called? A build for this processor has
+// such instructions in the first version.
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
 
-#if defined(__x86_64__) && defined(__GNUC__)
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__AVX__)
 #define SAR_WIDE __attribute__((target("avx")))
 static inline bool sar_has_wide(void) { return __builtin_cpu_supports("avx"); }
 #else
