@@ -23,6 +23,9 @@
 #include <math.h>
 #include <string.h>
 
+// fmax of numbers, as one instruction; a NaN counts for nothing
+static inline double larger(double x, double most) { return x > most ? x : most; }
+
 static const double GRIP = 1e8;  // eight digits a pass; a grip below 1e-4 is let go
 // share of a that the correction to come may have and be left out
 static const double SMALL = 1e-10;
@@ -87,7 +90,7 @@ static void add_rows(SarAugmented* p, const SarModel* m, const SarData* d,
     if (!(weight > 0) && usual && length < usual[row] * usual[row])
       grip *= length / (usual[row] * usual[row]);
     const double w = p->weight[row] = p->keep[row] && sum > 0 ? grip : 0;
-    p->grip = fmax(p->grip, w * sum);
+    p->grip = larger(w * sum, p->grip);
     for (int a = 0; a < num; a++) {
       scaled[a] = w * Psi[a];
       for (int b = 0; b <= a; b++) p->value[*to++] += scaled[a] * Psi[b];
@@ -228,8 +231,8 @@ SarStatus sar_augmented_solve(SarAugmented* p, const SarModel* m, SarData* d, co
     double size = 0, change = 0;
     for (int i = 0; i < m->nv; i++) {
       a[i] += r[i];
-      size = fmax(size, fabs(a[i]));
-      change = fmax(change, fabs(r[i]));
+      size = larger(fabs(a[i]), size);
+      change = larger(fabs(r[i]), change);
     }
     // by its change: a fresh Psi a - gamma would bring its rounding, times w, into lambda
     sar_constraint_multiply(m, d, r, p->e);

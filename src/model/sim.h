@@ -70,6 +70,7 @@ struct SarSim {
   int* row_order;                    // nrow: that of d
   double* row_size;                  // nrow: that of d
   double* row_unit;                  // nrow: the mechanism's size for lengths, 1 for angles
+  double* dof_unit;                  // nv, where there are rows: the same of coordinates
   double size;                       // of the mechanism [m]; 1: no constraints
   double faint;                      // share of their grip below which rows are not believed
   struct SarProjection* projection;  // onto the constraints, where a step ends; NULL: none

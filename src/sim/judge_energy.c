@@ -68,12 +68,9 @@ SarStatus sar_judge_begin(SarSim* s) {
 
 // The largest of the coordinates of x, lengths in units of the mechanism; which one.
 static double largest(const SarSim* s, const double* x, const double* less, int* which) {
-  const SarModel* m = s->m;
   double most = 0;
-  for (int i = 0; i < m->nv; i++) {
-    const int b = m->dof_body[i];
-    const bool length = m->joint_kind[b]->coordinate[i - m->joint_vadr[b]] == SAR_LENGTH;
-    const double size = fabs(x[i] - (less ? less[i] : 0)) / (length ? s->size : 1);
+  for (int i = 0; i < s->m->nv; i++) {
+    const double size = fabs(x[i] - (less ? less[i] : 0)) / s->dof_unit[i];
     if (size > most) most = size, *which = i;
   }
   return most;

@@ -105,6 +105,7 @@ static void lay_out(SarSim* s, const Parts* z, SarBlock* b) {
   s->formulation_state = SAR_BYTES(b, z->formulation);
   s->integrator_state = SAR_BYTES(b, z->integrator);
   SAR_PIECE(b, s->row_unit, m->nrow);
+  SAR_PIECE(b, s->dof_unit, m->nrow > 0 ? m->nv : 0);
   if (z->projects) lay_out_projection(s, b);
   void* events = SAR_BYTES(b, z->events);
   if (z->shares) lay_out_sharing(s, b);
@@ -117,6 +118,7 @@ static void lay_out(SarSim* s, const Parts* z, SarBlock* b) {
   if (!b->memory) return;
   if (z->events > 0) sar_events_init(s, events);
   s->size = m->nrow > 0 ? sar_row_units(m, s->row_unit) : 1;
+  if (m->nrow > 0) sar_dof_units(m, s->dof_unit);
   s->nspan = find_spans(m, s->span);
 }
 

@@ -57,6 +57,7 @@ void sar_index1_run_layout(SarIndex1Run* run, const SarModel* m, SarBlock* b) {
   SAR_PIECE(b, doubles, sar_rows_doubles(nv, nrow));
   SAR_PIECE(b, ints, nrow);
   SAR_PIECE(b, run->pivots, 2 * nrow);
+  SAR_PIECE(b, run->span, 2 * nrow);
   void* work = SAR_BYTES(b, sar_index1_work_size(m->nv, m->nrow));
   if (!b->memory) return;
   SarIndex1* p = &run->problem;

@@ -24,6 +24,7 @@ typedef struct SarIndex1Run {
   SarRows strong;  // decomposition of Psi
   double *expected, *y;
   double* pivots;  // 2 nrow: scratch
+  int* span;       // 2 nrow: scratch
   double* unit;    // nv: of each coordinate (sar_dof_units)
   double *q, *v;   // state as it was given
   double faint;    // grip below which rows are not believed in this evaluation

@@ -41,15 +41,17 @@ static const double UNSURE = 10;
 static const double HELD = 1e-2;
 
 // The farthest that a coordinate was moved, lengths in units of the mechanism.
-static double way_back(const SarSim* s, const double* q) {
+static double way_back(const SarSim* s, const SarIndex1Run* run) {
   const SarModel* m = s->m;
   double most = 0;
-  for (int b = 0; b < m->nbody; b++)
+  for (int b = 0; b < m->nbody; b++) {
+    const double *unit = &run->unit[m->joint_vadr[b]], *now = &s->d->q[m->joint_qadr[b]];
+    const double* given = &run->q[m->joint_qadr[b]];
     for (int i = 0; i < m->joint_nq[b]; i++) {
-      const bool length = i < m->joint_nv[b] && m->joint_kind[b]->coordinate[i] == SAR_LENGTH;
-      const int k = m->joint_qadr[b] + i;
-      most = fmax(most, fabs(s->d->q[k] - q[k]) / (length ? s->size : 1));
+      const double way = fabs(now[i] - given[i]) / (i < m->joint_nv[b] ? unit[i] : 1);
+      most = way > most ? way : most;
     }
+  }
   return most;
 }
 
@@ -60,15 +62,16 @@ void sar_index1_set_aside(SarSim* s, SarIndex1Run* run) {
 }
 
 // What the rows are open by [1/s] over the quickest speed [1/s]: a number.
-static double left_open(const SarSim* s) {
+static double left_open(const SarSim* s, const SarIndex1Run* run) {
   const SarModel* m = s->m;
   double open = 0, speed = 0;
-  for (int i = 0; i < m->nrow; i++)
-    open = fmax(open, fabs(s->d->Phi_dot[i]) / s->projection->unit[i]);
+  for (int i = 0; i < m->nrow; i++) {
+    const double size = fabs(s->d->Phi_dot[i]) / s->projection->unit[i];
+    open = size > open ? size : open;
+  }
   for (int i = 0; i < m->nv; i++) {
-    const int b = m->dof_body[i];
-    const bool length = m->joint_kind[b]->coordinate[i - m->joint_vadr[b]] == SAR_LENGTH;
-    speed = fmax(speed, fabs(s->d->v[i]) / (length ? s->size : 1));
+    const double size = fabs(s->d->v[i]) / run->unit[i];
+    speed = size > speed ? size : speed;
   }
   return speed > 0 ? open / speed : 0;
 }
@@ -77,8 +80,8 @@ static double left_open(const SarSim* s) {
 // motion that is hardly held, and so its acceleration by about e / R_kk^2 of w^2.
 void sar_index1_doubt(SarSim* s, SarIndex1Run* run) {
   if (!*run->near) return;
-  run->faint = fmax(run->faint, UNSURE * way_back(s, run->q));
-  run->faint = fmax(run->faint, sqrt(left_open(s) / HELD));
+  run->faint = fmax(run->faint, UNSURE * way_back(s, run));
+  run->faint = fmax(run->faint, sqrt(left_open(s, run) / HELD));
 }
 
 // Stages of an integrator lie beside the constraints, and there the accelerations have a pole at
@@ -210,15 +213,23 @@ static double decompose(const SarSim* s, SarIndex1Run* run) {
   return fabs(rows->QR[last * n + last]);
 }
 
-// A row of Psi times x, which is zero but for coordinates from `first` to `last`. (Those of a row
-// rise.)
-static double product(const SarSim* s, int row, const double* x, int first, int last) {
+// A row of Psi times x.
+static inline double product(const SarSim* s, int row, const double* x) {
   const SarModel* m = s->m;
-  const int adr = m->row_adr[row], end = m->row_adr[row + 1];
-  if (adr == end || m->row_dof[adr] > last || m->row_dof[end - 1] < first) return 0;
   double sum = 0;
-  for (int e = adr; e < end; e++) sum += s->d->Psi[e] * x[m->row_dof[e]];
+  for (int e = m->row_adr[row]; e < m->row_adr[row + 1]; e++)
+    sum += s->d->Psi[e] * x[m->row_dof[e]];
   return sum / s->d->row_span[row];
+}
+
+// First and last coordinate of each row, for rows in their order. (Coordinates of a row rise.)
+static void find_spans(const SarSim* s, int rows, int* first, int* last) {
+  const SarModel* m = s->m;
+  for (int k = 0; k < rows; k++) {
+    const int row = s->row_order[k], adr = m->row_adr[row], end = m->row_adr[row + 1];
+    first[k] = adr < end ? m->row_dof[adr] : m->nv;
+    last[k] = adr < end ? m->row_dof[end - 1] : -1;
+  }
 }
 
 // The same R_kk from the products of the rows, which are mostly zeros: (S Psi U)(S Psi U)' = R'R.
@@ -227,7 +238,9 @@ static double weakest(const SarSim* s, SarIndex1Run* run) {
   const SarModel* m = s->m;
   const int rows = run->strong.m;
   double *A = run->strong.C, *x = run->expected;
+  int *first = run->span, *last = run->span + rows;
   memset(x, 0, (size_t)m->nv * sizeof *x);
+  find_spans(s, rows, first, last);
   for (int k = 0; k < rows; k++) {
     const int row = s->row_order[k], adr = m->row_adr[row], end = m->row_adr[row + 1];
     const double scale = 1 / s->d->row_span[row];
@@ -235,8 +248,10 @@ static double weakest(const SarSim* s, SarIndex1Run* run) {
       const int j = m->row_dof[e];
       x[j] = scale * s->d->Psi[e] * run->unit[j] * run->unit[j];
     }
-    const int first = adr < end ? m->row_dof[adr] : 0, last = adr < end ? m->row_dof[end - 1] : -1;
-    for (int i = 0; i <= k; i++) A[k * rows + i] = product(s, s->row_order[i], x, first, last);
+    for (int i = 0; i <= k; i++) {
+      const bool meet = first[i] <= last[k] && last[i] >= first[k];
+      A[k * rows + i] = meet ? product(s, s->row_order[i], x) : 0;
+    }
     for (int e = adr; e < end; e++) x[m->row_dof[e]] = 0;
   }
   return sar_cholesky_pivot(rows, run->strong.rank_max, A, run->pivots);
