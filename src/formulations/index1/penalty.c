@@ -26,8 +26,9 @@
 static const double relative_penalty = 1e5;  // of rho Psi'Psi to M: about five digits an iteration
 static const double stiffer = 1e4;           // where constraints have lost most of their grip
 // Of the forces: a push that no longer falls is that of rows which follow from others but for what
-// positions are open by. They contradict each other by as much, and no iteration takes it away.
-static const double STALLED = 1e-11;
+// positions are open by. They contradict each other by as much, and no iteration takes it away:
+// what it has pushed is given back.
+static const double STALLED = 1e-3;
 
 // largest M_ii and largest squared length of a row of Psi
 static void sizes(const SarIndex1* p, double* mass, double* row) {
@@ -111,6 +112,20 @@ static SarStatus iterate(SarIndex1* p, Penalty* s) {
   return SAR_OK;
 }
 
+// Rows that contradict each other have pushed in each iteration by as much as they are weak.
+// Without these k pushes, and with lambda as it is then, the equations of motion hold:
+//
+//   (M + rho Psi'Psi) da = k rho Psi'(Psi a - gamma),   lambda <- lambda - k rho (Psi a - gamma)
+//                                                                 + rho Psi da
+static void give_back(SarIndex1* p, Penalty* s) {
+  const int n = p->n, m = p->m;
+  for (int i = 0; i < n; i++) s->change[i] = p->iterations * s->rho * s->push[i];
+  sar_spd_solve(n, p->square, s->change);
+  for (int i = 0; i < n; i++) p->a[i] += s->change[i];
+  for (int k = 0; k < m; k++) p->lambda[k] -= p->iterations * s->violation[k];
+  sar_matvec_t(n, m, 1, p->Psi, n, s->change, 1, p->lambda);
+}
+
 static SarStatus solve(SarIndex1* p) {
   int m = p->m;
   Penalty s = {.violation = p->y, .push = p->x, .force = p->reduced, .change = p->residual};
@@ -131,7 +146,8 @@ static SarStatus solve(SarIndex1* p) {
   }
   SAR_TRY(st);
   // what is left of the violation cannot be removed and was counted every time
-  const int all = p->counted ? 0 : p->iterations;
+  const int all = p->counted || s.lenient ? 0 : p->iterations;
+  if (s.lenient && !p->counted) give_back(p, &s);
   for (int k = 0; k < m; k++) p->lambda[k] = s.rho * (p->lambda[k] - all * s.violation[k]);
   return sar_index1_check(p);
 }
