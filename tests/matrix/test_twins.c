@@ -90,8 +90,9 @@ typedef struct Known {
 
 static const Known KNOWN[] = {
     {"hexapod", "impulse", TWIN_SHUFFLED,
-     "feet that stick share motors' forces as sweeps find them"},
-    {"hexapod", "impulse", TWIN_SPLIT, "feet that stick share motors' forces as sweeps find them"},
+     "motors pull feet that stick against each other: 60 sweeps do not settle that, and with 50000 "
+     "Coulomb's law has several solutions"},
+    {"hexapod", "impulse", TWIN_SPLIT, "the same"},
     {"", "penalty", TWIN_UNITS, "one factor for all rows, which has units"},
     {"helicopter", "baumgarte", TWIN_COORDINATES,
      "Euler's steps, explicit or semi-implicit, open joints that turn at w by h w^2 r t / 2 faster "
