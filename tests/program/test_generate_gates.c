@@ -62,7 +62,7 @@ static void test_folder(const char* model, const char* how, const char* folder) 
   expect_status_of(sarrus(arguments), 0);
   build_and_test(folder, folder);
   snprintf(arguments, sizeof arguments,
-           "grep -q '00* steps of 0.001 s\\|1000 steps of 0.0001 s' %s/%s/log", program_folder,
+           "grep -q 'over 0.1 s,' %s/%s/log", program_folder,
            folder);
   assert_int_equal(system(arguments), 0);
 }
