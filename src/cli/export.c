@@ -63,7 +63,7 @@ static void print_report(const CliArgs* args, const SarFmiExport* o, const char*
   if (r->left_out > 0)
     printf("%d %s left out: %s\n", r->left_out, cli_plural(r->left_out, "column", "columns"),
            o->source ? "they have no equations"
-                     : "an importer's integrator keeps no accounts of work");
+                     : "they are of the steps of a run: accounts of work, means");
 }
 
 static int export_model(const CliArgs* args, SarFmiExport* o, const char* path) {

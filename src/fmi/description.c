@@ -10,8 +10,6 @@
 
 #include <string.h>
 
-enum { ENERGY_WORK = 3, FORCE_WORK = 2 };  // columns that show accounts of work
-
 // ---- parameters ---------------------------------------------------------------------------------
 
 static const SarParameter* find_given(const SarLoadOptions* o, const char* name) {
@@ -75,17 +73,11 @@ static void add_inputs(Making* a) {
         ->start = a->at->input[i];
 }
 
-static bool shows_work(const SarChannel* c) {
-  if (c->kind == &sar_output_energy) return c->component >= ENERGY_WORK;
-  return c->kind == &sar_output_work ||
-         (c->kind == &sar_output_force && c->component == FORCE_WORK);
-}
-
 static void add_outputs(Making* a) {
   SarFmiDescription* d = a->d;
   for (int i = 0; i < a->m->nchannel; i++) {
     const SarChannel* c = &a->m->channel[i];
-    if (a->exchange && shows_work(c)) {
+    if (a->exchange && sar_output_is_past(c)) {
       d->left_out++;
       continue;
     }

@@ -13,6 +13,7 @@
 #include "fmi/gather.h"
 #include "fmi/source.h"
 #include "model/sim.h"
+#include "sim/outputs/outputs.h"
 
 #include <math.h>
 #include <string.h>
@@ -65,9 +66,17 @@ static SarStatus load(Packing* p) {
 }
 
 // Model exchange is an importer's integrator on accelerations: what acts by impulses is not to be
-// had so.
+// had so; nor are accounts of the steps that were made.
 static SarStatus check_kind(const Packing* p) {
-  if (!p->o->me || p->s->formulation->shape != SAR_SHAPE_IMPULSE) return SAR_OK;
+  if (!p->o->me) return SAR_OK;
+  for (int i = 0; i < p->m->nheld; i++)
+    if (sar_output_is_past(&p->m->held[i])) {
+      sar_report(p->err, (SarLoc){.file = p->o->model}, "export it for co-simulation (--cs)",
+                 "not for model exchange: expressions use what steps have summed up (%s)",
+                 p->m->held[i].kind->name);
+      return SAR_NOT_OFFERED;
+    }
+  if (p->s->formulation->shape != SAR_SHAPE_IMPULSE) return SAR_OK;
   sar_report(p->err, (SarLoc){.file = p->o->model}, "export it for co-simulation (--cs)",
              "not for model exchange: contact, limits, motors or dry friction act by impulses over "
              "steps ('%s')",
@@ -188,7 +197,7 @@ static bool has_derivatives(const Packing* p) {
   SarError quiet;
   SarDerivatives* w = NULL;
   sar_error_init(&quiet);
-  if (p->s->formulation->shape == SAR_SHAPE_IMPULSE) return false;
+  if (p->s->formulation->shape == SAR_SHAPE_IMPULSE || (p->o->me && p->m->nheld > 0)) return false;
   const bool has = sar_derivatives_new(p->m, &w, &quiet) == SAR_OK;
   sar_derivatives_free(w);
   return has;

@@ -88,6 +88,9 @@ struct SarOutputKind {
   const char* const* columns;
   bool (*column)(const SarOutputOwner* of, int i, SarColumn* out);
   double (*value)(const SarOutputRow* row, const SarChannel* c);
+  // Is it of the steps that were made, not of an instant: an account of work, a running mean?
+  // Nullable: never.
+  bool (*past)(const SarChannel* c);
   // Do redundant constraints leave it open? Nullable: never.
   bool (*undecided)(const SarSim* s, const SarChannel* c);
 };

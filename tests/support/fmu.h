@@ -9,7 +9,7 @@
 
 #include <dlfcn.h>
 
-enum { FMU_MOST = 400 };
+enum { FMU_MOST = 1200 };
 
 typedef struct FmuVariable {
   char name[80], causality[16], variability[16];

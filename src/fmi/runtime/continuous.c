@@ -15,7 +15,6 @@
 #include "sim/discrete.h"
 #include "sim/events.h"
 #include "sim/kinks.h"
-#include "sim/outputs.h"
 #include "sim/state.h"
 
 #include <math.h>
@@ -30,7 +29,8 @@ static SarFmuStatus evaluate(SarFmu* f) {
   SarData* d = f->d;
   const double t = d->t;
   d->t = fmin(fmax(t, f->t_low), f->t_high);
-  const SarStatus st = sar_accelerations(f->s);
+  SarStatus st = sar_fmu_settle(f);
+  if (st == SAR_OK) st = sar_accelerations(f->s);
   d->t = t;
   if (st != SAR_OK) return sar_fmu_step_failed(f, st);
   f->rates_are_new = true;
@@ -111,28 +111,36 @@ static double drift(SarFmu* f) {
 }
 
 // What elements and expressions keep of where a step ended.
-static SarStatus keep(SarFmu* f) {
+static void keep(SarFmu* f) {
   const SarModel* m = f->model->m;
   if (f->s->bare) sar_update_kinematics(m, f->d);
   f->s->bare = false;
   sar_keep_knots(m, f->d);
   sar_keep_elements(m, f->d, true);
-  return sar_hold_outputs(f->s);
 }
 
 SarFmuStatus sar_fmu_step_completed(SarFmu* f, bool* event) {
   *event = false;
   if (!sar_fmu_ready(f) || evaluate(f) != FMU_OK) return FMU_ERROR;
   *event = is_pending(f->model->m, f->d) || drift(f) > f->tolerance;
-  const SarStatus st = keep(f);
+  keep(f);
   sar_fmu_touch(f);
-  return st == SAR_OK ? FMU_OK : sar_fmu_step_failed(f, st);
+  return FMU_OK;
 }
 
 static SarStatus project(SarFmu* f) {
   if (drift(f) <= CLOSED) return SAR_OK;
   sar_projection_forget(f->s->projection);
   return sar_project(f->model->m, f->d, f->s->projection);
+}
+
+// Conditions and samples see quantities of the last step as they were before it.
+static SarStatus settle_before(SarFmu* f) {
+  const double t = f->d->t;
+  f->d->t = fmin(fmax(t, f->t_low), f->t_high);
+  const SarStatus st = sar_fmu_settle(f);
+  f->d->t = t;
+  return st;
 }
 
 // Switching first, then samples, as where a step ends. Samples of an instant are taken once.
@@ -143,6 +151,8 @@ static SarStatus update(SarFmu* f) {
   sar_state_keep(s);
   s->d->friction = s->formulation->friction;
   SarStatus st = project(f);
+  if (st == SAR_OK) st = settle_before(f);
+  s->d->friction = s->formulation->friction;
   if (st == SAR_OK && s->events) st = sar_events_update(s, &switched);
   const bool due = f->d->t != f->sampled;
   if (st == SAR_OK && f->model->m->ndiscrete > 0 && due) st = sar_discrete_update(s, &sampled);
@@ -152,7 +162,8 @@ static SarStatus update(SarFmu* f) {
     return st;
   }
   f->sampled = f->d->t;
-  return keep(f);
+  keep(f);
+  return SAR_OK;
 }
 
 static bool has_moved(const SarFmu* f, const double* x) {

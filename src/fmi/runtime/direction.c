@@ -104,6 +104,11 @@ static SarFmuStatus change_of(SarFmu* f, const SarFmiVariable* v, const double* 
 
 static bool begin(SarFmu* f) {
   SarError err;
+  if (f->me && f->model->m->nheld > 0) {
+    sar_fmu_say(f, FMU_ERROR,
+                "there are no derivatives where expressions use quantities of the last step");
+    return false;
+  }
   sar_error_init(&err);
   SarStatus st = f->w ? SAR_OK : sar_derivatives_new(f->model->m, &f->w, &err);
   if (st == SAR_OK) f->w->has_forces = true;  // bodies are asked for, whatever acts

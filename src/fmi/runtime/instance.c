@@ -72,6 +72,7 @@ void sar_fmu_model_drop(SarFmuModel* model) {
   if (!model || --model->users > 0) return;
   sar_model_free(model->m);
   sar_free(model->value);
+  sar_free(model->held);
   sar_free(model);
 }
 
@@ -88,6 +89,8 @@ SarFmuModel* sar_fmu_model_make(const SarFmu* f) {
       model->value[i] = f->value ? f->value[i] : f->source.parameters.items[i].value;
     st = sar_fmi_source_load(&f->source, model->value, &model->m, &err);
   }
+  if (st == SAR_OK) model->held = sar_alloc(((size_t)model->m->nheld + 1) * sizeof(double));
+  if (st == SAR_OK && !model->held) st = SAR_NO_MEMORY;
   if (st == SAR_OK && f->model && !sar_model_is_like(f->model->m, model->m)) {
     sar_fmu_say(f, FMU_ERROR, "with these values of parameters the model has other parts");
     st = SAR_BAD_ARGUMENT;

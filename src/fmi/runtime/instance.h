@@ -32,6 +32,7 @@ typedef struct SarFmuModel {
   int users;
   SarModel* m;
   double* value;
+  double* held;  // room for quantities that expressions take from the last step
 } SarFmuModel;
 
 typedef struct SarFmu {
@@ -102,6 +103,9 @@ SarFmuStatus sar_fmu_get(SarFmu* f, const unsigned* vr, size_t n, double* value)
 SarFmuStatus sar_fmu_set(SarFmu* f, const unsigned* vr, size_t n, const double* value);
 void sar_fmu_read_states(const SarFmu* f, double* x);
 void sar_fmu_write_states(SarFmu* f, const double* x);
+
+// settle.c: model exchange: what expressions take from the last step is that of this instant
+SarStatus sar_fmu_settle(SarFmu* f);
 
 // continuous.c: model exchange
 SarFmuStatus sar_fmu_rates(SarFmu* f, double* dx);

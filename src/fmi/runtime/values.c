@@ -41,7 +41,8 @@ static SarFmuStatus update_outputs(SarFmu* f) {
   if (f->output_is_new) return FMU_OK;
   const double t = f->d->t;
   if (f->me) f->d->t = fmin(fmax(t, f->t_low), f->t_high);
-  const SarStatus st = sar_outputs(f->s, f->output);
+  SarStatus st = f->me ? sar_fmu_settle(f) : SAR_OK;
+  if (st == SAR_OK) st = sar_outputs(f->s, f->output);
   f->d->t = t;
   if (st != SAR_OK) return sar_fmu_step_failed(f, st);
   f->output_is_new = true;

@@ -48,7 +48,7 @@ const SarOutputKind sar_output_reaction = {
 
 // ---- force elements -----------------------------------------------------------------------------
 
-enum { OF_EVERY_FORCE = 3 };
+enum { FORCE_WORK = 2, OF_EVERY_FORCE = 3 };
 
 static bool force_column(const SarOutputOwner* of, int i, SarColumn* out) {
   static const char* const EVERY[OF_EVERY_FORCE] = {"power", "energy", "work"};
@@ -58,6 +58,8 @@ static bool force_column(const SarOutputOwner* of, int i, SarColumn* out) {
   return true;
 }
 
+static bool force_is_past(const SarChannel* c) { return c->component == FORCE_WORK; }
+
 static double force_value(const SarOutputRow* row, const SarChannel* c) {
   const SarModel* m = row->s->m;
   const SarData* d = row->s->d;
@@ -65,7 +67,7 @@ static double force_value(const SarOutputRow* row, const SarChannel* c) {
   switch (c->component) {
     case 0: return d->force_power[c->index];
     case 1: return sar_force_energy(m, d, c->index);
-    case 2: return account >= 0 ? d->work[account] : 0;
+    case FORCE_WORK: return account >= 0 ? d->work[account] : 0;
     default: return d->force_output[m->force_output_adr[c->index] + c->component - OF_EVERY_FORCE];
   }
 }
@@ -78,6 +80,7 @@ const SarOutputKind sar_output_force = {
     .held = true,
     .column = force_column,
     .value = force_value,
+    .past = force_is_past,
 };
 
 // ---- constraints --------------------------------------------------------------------------------

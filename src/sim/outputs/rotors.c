@@ -28,4 +28,5 @@ const SarOutputKind sar_output_rotor_harmonics = {
     .held = true,
     .column = mean_column,
     .value = mean,
+    .past = always_past,
 };

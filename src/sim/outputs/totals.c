@@ -1,6 +1,10 @@
 // Quantities of the whole model: energies, momenta, the accounts of work.
 #include "sim/outputs/outputs.h"
 
+enum { ENERGY_WORK = 3 };  // from here on
+
+static bool energy_is_past(const SarChannel* c) { return c->component >= ENERGY_WORK; }
+
 static double energy_value(const SarOutputRow* row, const SarChannel* c) {
   const SarEnergy* e = &row->energy;
   const double part[] = {e->kinetic, e->potential, e->total, e->work, e->error};
@@ -16,6 +20,7 @@ const SarOutputKind sar_output_energy = {
     .held = true,
     .columns = (const char* const[]){"kinetic", "potential", "total", "work", "error", NULL},
     .value = energy_value,
+    .past = energy_is_past,
 };
 
 static double momentum_value(const SarOutputRow* row, const SarChannel* c) {
@@ -72,4 +77,5 @@ const SarOutputKind sar_output_work = {
     .group = "work",
     .column = work_column,
     .value = work_value,
+    .past = always_past,
 };
