@@ -37,14 +37,14 @@ static const char kinks_text[] =
 static const char step_text[] =
     "int @_step(@_state* s, const @_inputs* u, double h) {\n"
     "  @_state x, *at = s;  // without a kink there is nothing to go back to\n"
-    "  const double end = s->t + h, near = 1e-9 * fabs(h);\n"
+    "  const double end = s->t + h, near = 1e-6 * fabs(h);  // sums of many steps are rounded\n"
     "  for (int i = 0; i < 1000; i++) {\n"
     "    const double here = @_kink_after(at->t - near);\n"
     "    const double kink = here > at->t + near ? here : @_kink_after(at->t + near);\n"
     "    const double low = here <= at->t + near ? here + @_beside(here) : -INFINITY;\n"
     "    const double high = kink <= end + near ? kink - @_beside(kink) : INFINITY;\n"
     "    const int last = !(kink < end - near);\n"
-    "    const double stop = kink <= end + near ? kink : end;  // sums of steps are rounded\n"
+    "    const double stop = kink <= end + near ? kink : end;\n"
     "    if (";
 
 // What may fail after a part of the step leaves the state as it was.

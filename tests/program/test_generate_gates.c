@@ -61,9 +61,7 @@ static void test_folder(const char* model, const char* how, const char* folder) 
   snprintf(arguments, sizeof arguments, "generate @%s %s -o @%s", model, how, folder);
   expect_status_of(sarrus(arguments), 0);
   build_and_test(folder, folder);
-  snprintf(arguments, sizeof arguments,
-           "grep -q 'over 0.1 s,' %s/%s/log", program_folder,
-           folder);
+  snprintf(arguments, sizeof arguments, "grep -q 'over 0.1 s,' %s/%s/log", program_folder, folder);
   assert_int_equal(system(arguments), 0);
 }
 
