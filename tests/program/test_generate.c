@@ -63,7 +63,7 @@ static void runs_agree_over_a_second(void** state) {
       {"examples/quarter_car.yaml", "--method hybrid", "quarter_car"}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     char text[300], line[300] = "";
-    double apart = NAN, seconds = 0;
+    double apart = (double)NAN, seconds = 0;
     if (!test_takes(i, 3)) continue;
     snprintf(text, sizeof text, "generate %s %s -o @second%zu", cases[i][0], cases[i][1], i);
     expect_status_of(sarrus(text), 0);
