@@ -191,6 +191,8 @@ static SarStatus settle(SarCouple* c) {
         if (isfinite(u)) sar_inputs(c->member[k].rt->d)[x->input] = u;
       }
   }
+  // energy that follows from inputs is counted from here on
+  for (int k = 0; k < c->members; k++) sar_energy_restart(c->member[k].rt->d);
   return SAR_OK;
 }
 

@@ -36,6 +36,9 @@ typedef struct SarMember {
   bool alone;                      // it ended because another one did
   _Atomic long long published;     // exchange; -1: none
   _Atomic int left;                // its loop has ended
+  // Whoever operates it, before each of its frames and in its own thread; Nullable.
+  void (*operate)(void* hand, struct SarMember* me, long long number);
+  void* hand;
 } SarMember;
 
 typedef struct SarCoupleWork {
@@ -58,6 +61,9 @@ struct SarCouple {
 SarStatus sar_couple_resolve(SarCouple* c, SarError* err);
 // couple_ports.c: ports into the members.
 SarStatus sar_couple_take_ports(SarCouple* c, const SarCouplePort* ports, int count, SarError* err);
+// change.c: another model, like its own: before sar_couple_open, or by `operate`. Takes it where
+// that succeeds; otherwise all stays as it was.
+SarStatus sar_couple_change(SarMember* me, SarModel* m, SarError* err);
 // couple_exchange.c: hooks of a member's loop; the context is the member.
 SarStatus sar_couple_exchange(void* member, const SarRtFrame* frame);
 void sar_couple_made(void* member, long long number, const double* outputs);

@@ -58,6 +58,7 @@ static bool take(SarMember* me, long long k) {
 SarStatus sar_couple_exchange(void* context, const SarRtFrame* frame) {
   SarMember* me = context;
   const long long j = frame->number % me->frames;
+  if (me->operate) me->operate(me->hand, me, frame->number);  // it may have other data behind that
   if (j == 0 && !take(me, frame->number / me->frames)) {
     me->alone = true;
     return SAR_STOPPED;
@@ -67,7 +68,7 @@ SarStatus sar_couple_exchange(void* context, const SarRtFrame* frame) {
     const SarCoupleInput* x = &me->input[i];
     const double u = x->linear ? x->now + (x->now - x->before) * ahead : x->now;
     if (!isfinite(u)) return SAR_NOT_FINITE;
-    frame->inputs[x->input] = x->gain * u;
+    sar_inputs(me->rt->d)[x->input] = x->gain * u;
   }
   return SAR_OK;
 }

@@ -26,9 +26,10 @@ static long long due_at(const SarRealtime* rt, long long tick) {
 SarStatus sar_rt_fill_outputs(SarRealtime* rt) {
   rt->outputs[0] = rt->d->t;
   if (!rt->outside && !rt->o.exchange) return SAR_OK;
+  const SarStatus st = sar_outputs(rt->rung[rt->live.rung].s, rt->outputs + 1);
   if (rt->outside && sar_outside_watched(rt->outside))
     sar_watch_fill(rt->d, rt->cpu, (double)rt->live.overruns, rt->outputs + 1 + rt->m->nchannel);
-  return sar_outputs(rt->rung[rt->live.rung].s, rt->outputs + 1);
+  return st;
 }
 
 SarStatus sar_rt_exchange(SarRealtime* rt, long long number, long long now) {

@@ -112,6 +112,11 @@ SarStatus sar_rt_take_options(SarRealtime* rt, SarError* err);
 bool sar_rt_fit_step(const SarRealtime* rt, double step, int* ticks);
 double sar_rt_time(const SarRealtime* rt, long long number);  // s, simulated
 
+// change.c: by the loop between two frames: goes on from the state as it is in a model that is like
+// its own (sar_model_is_like), which must outlive it, with the methods it has. A failure leaves all
+// as it was. The first state, which rehearsals begin at, stays of the old model: not for them.
+SarStatus sar_rt_change(SarRealtime* rt, const SarModel* m, SarError* err);
+
 // ladder.c: makes rt->rung.
 SarStatus sar_rt_make_ladder(SarRealtime* rt, SarError* err);
 // trial.c: how long a method takes for a period and where it gets to: positions behind every frame

@@ -29,3 +29,20 @@ void sar_carry_over(SarData* to, const SarData* from) {
   to->t = from->t;
   sar_energy_restart(to);
 }
+
+SarStatus sar_carry_on(const SarModel* m, const SarData* from, const SarSimOptions* o, SarData** d,
+                       SarSim** s, SarError* err) {
+  *s = NULL;
+  SarStatus st = sar_data_new(m, d, err);
+  if (st == SAR_OK) st = sar_sim_new(m, *d, o, s, err);
+  sar_sim_free(*s);
+  *s = NULL;
+  if (st == SAR_OK) {
+    sar_carry_over(*d, from);
+    st = sar_sim_new(m, *d, o, s, err);
+  }
+  if (st == SAR_OK) return st;
+  sar_data_free(*d);
+  *d = NULL;
+  return st;
+}

@@ -3,6 +3,7 @@
 
 #include "base/print.h"
 
+#include <math.h>
 #include <string.h>
 
 const char* sar_watch_name(const SarModel* m, int i, char name[SAR_WATCH_NAME]) {
@@ -17,11 +18,13 @@ const char* sar_watch_name(const SarModel* m, int i, char name[SAR_WATCH_NAME]) 
     }
     i -= part[k].count;
   }
-  sar_snprintf(name, SAR_WATCH_NAME, "%s", i == 0 ? "@cpu" : "@overruns");
+  static const char* const MORE[SAR_WATCH_MORE] = {"@cpu",       "@overruns", "@kinetic",
+                                                   "@potential", "@work",     "@error"};
+  sar_snprintf(name, SAR_WATCH_NAME, "%s", MORE[i]);
   return name;
 }
 
-void sar_watch_fill(const SarData* d, double cpu, double overruns, double* out) {
+void sar_watch_fill(SarData* d, double cpu, double overruns, double* out) {
   const SarModel* m = d->m;
   memcpy(out, d->q, sizeof *out * (size_t)m->nq_all);
   memcpy(out += m->nq_all, d->v, sizeof *out * (size_t)m->nv_all);
@@ -29,6 +32,12 @@ void sar_watch_fill(const SarData* d, double cpu, double overruns, double* out) 
   out += m->ninput;
   out[0] = cpu;
   out[1] = overruns;
+  SarEnergy e;
+  if (sar_energy(d, &e) != SAR_OK) e = (SarEnergy){.work = (double)NAN, .error = (double)NAN};
+  out[2] = e.kinetic;
+  out[3] = e.potential;
+  out[4] = e.work;
+  out[5] = e.error;
 }
 
 void sar_watch_set(SarData* d, double time, const double* x) {

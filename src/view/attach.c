@@ -105,9 +105,17 @@ static double more(const SarAttachment* a, int k) {
 double sar_attach_cpu(const SarAttachment* a) { return more(a, 0); }
 long long sar_attach_overruns(const SarAttachment* a) { return (long long)more(a, 1); }
 long long sar_attach_frame(const SarAttachment* a) { return (long long)a->shm.last.sequence; }
+SarEnergy sar_attach_energy(const SarAttachment* a) {
+  SarEnergy e = {.kinetic = more(a, 2), .potential = more(a, 3), .work = more(a, 4)};
+  e.total = e.kinetic + e.potential;
+  e.error = more(a, 5);
+  return e;
+}
 double sar_attach_period(const SarAttachment* a) {
   return a->there ? 1e-9 * (double)a->shm.header.period_ns : 0;
 }
+
+void sar_attach_become(SarAttachment* a, const SarModel* m) { a->m = m; }
 
 bool sar_attach_is_driven(const SarAttachment* a, int input) {
   return a->there && a->input[input] < 0;

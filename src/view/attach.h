@@ -21,6 +21,9 @@ double sar_attach_cpu(const SarAttachment* a);
 long long sar_attach_overruns(const SarAttachment* a);
 long long sar_attach_frame(const SarAttachment* a);
 double sar_attach_period(const SarAttachment* a);
+SarEnergy sar_attach_energy(const SarAttachment* a);  // its audit
+// Another model that is like the one it was attached with (sar_model_is_like).
+void sar_attach_become(SarAttachment* a, const SarModel* m);
 // Does a port or the exchange of the run drive this input?
 bool sar_attach_is_driven(const SarAttachment* a, int input);
 // Why an input cannot be set from here; NULL: it can.

@@ -33,6 +33,11 @@ void sar_session_share(SarSession* s) {
   sar_session_tell(s, SAR_NOTE_STATE, "%s", "");
 }
 
+// Those of a run of another process are its own.
+int sar_session_parameters(const SarSession* s) {
+  return s->attached && !s->handed ? 0 : s->source.parameter_count;
+}
+
 SarStatus sar_session_describe(SarSession* s) {
   SarMemoryFile f;
   SarJson j;
@@ -44,7 +49,7 @@ SarStatus sar_session_describe(SarSession* s) {
                           .speed = s->speed,
                           .driven = s->attached ? s->driven : NULL,
                           .parameters = s->source.parameter,
-                          .parameter_count = s->source.parameter_count};
+                          .parameter_count = sar_session_parameters(s)};
   for (int i = 0; s->attached && i < s->m->ninput; i++)
     s->driven[i] = sar_attach_is_driven(s->attached, i);
   if (!sar_memory_open(&f)) return SAR_NO_MEMORY;
@@ -127,6 +132,7 @@ void sar_session_free(SarSession* s) {
   atomic_store(&s->stop, true);
   if (s->started) pthread_join(s->thread, NULL);
   sar_set_free(s->set);
+  sar_session_end_hand(s);
   sar_detach(s->attached);
   sar_sim_free(s->s);
   sar_data_free(s->d);
@@ -175,7 +181,7 @@ void sar_session_state(SarSession* s, SarJson* j) {
   sar_json_number(j, "speed", s->shared_speed);
   sar_json_row(j, "inputs", s->input, (size_t)s->m->ninput, 17);
   sar_json_open(j, "parameters", '[');
-  for (int i = 0; i < s->source.parameter_count; i++)
+  for (int i = 0; i < sar_session_parameters(s); i++)
     sar_json_number(j, NULL, s->source.parameter[i].value);
   sar_json_close(j, ']');
   pthread_mutex_unlock(&s->shared);

@@ -48,8 +48,12 @@ static bool is_for_attached(const SarSession* s, SarCommand* c, char* error, siz
   return !why || refuse(error, room, "input '%s' stays: %s", c->name, why);
 }
 
+static bool is_handed_over(const SarSession* s, const SarCommand* c) {
+  return s->handed && (c->kind == SAR_DO_PARAMETER || c->kind == SAR_DO_PULL);
+}
+
 static bool is_sensible(const SarSession* s, SarCommand* c, char* error, size_t room) {
-  if (s->attached) return is_for_attached(s, c, error, room);
+  if (s->attached && !is_handed_over(s, c)) return is_for_attached(s, c, error, room);
   switch (c->kind) {
     case SAR_DO_INPUT: return find_input(s, c, error, room);
     case SAR_DO_PARAMETER: return find_parameter(s, c, error, room);
@@ -134,11 +138,14 @@ static void set_input(SarSession* s, const SarCommand* c) {
 static void pull(SarSession* s, const SarCommand* c) {
   if (!s->s) return;
   const bool began = !s->pull.on || s->pull.body != c->body;
-  const double step = s->s->adaptive ? 1.0 / 240 : s->s->options.step;
+  const double step = s->handed        ? sar_attach_period(s->attached)
+                      : s->s->adaptive ? 1.0 / 240
+                                       : s->s->options.step;
   const V3 to = v3_load(c->to);
+  const bool same = !began && memcmp(s->pull.point, c->point, sizeof c->point) == 0;
   s->pull.to = to;
-  if (!began && memcmp(s->pull.point, c->point, sizeof c->point) == 0) return;
-  if (!sar_pull_grasp(&s->pull, s->d, c->body, c->point, step)) return;
+  if (!same && !sar_pull_grasp(&s->pull, s->d, c->body, c->point, step)) return;
+  if (s->handed) sar_session_hand_pull(s);
   if (began)
     sar_session_tell(s, SAR_NOTE_LOG, "pull at %s with %.3g N/m", sar_holder_name(s->m, c->body),
                      s->pull.k);
@@ -147,6 +154,7 @@ static void pull(SarSession* s, const SarCommand* c) {
 static void release(SarSession* s) {
   if (!s->pull.on) return;
   sar_pull_release(&s->pull, s->d);
+  if (s->handed) sar_session_hand_pull(s);
   sar_session_tell(s, SAR_NOTE_LOG, "release");
 }
 
@@ -169,15 +177,18 @@ static void drop(Made* x) {
   sar_model_free(x->m);
 }
 
-// States begin where a simulation is first made: so there is a first one, and then the one that
-// goes on.
-static SarStatus make(const SarSession* s, Made* x, SarError* err) {
+// What is attached to steps by itself: the simulation here is for what is asked of it, not to go on
+// with.
+static SarStatus make_simulation(const SarSession* s, Made* x, SarError* err) {
+  if (!s->attached) return sar_carry_on(x->m, s->d, &s->sim, &x->d, &x->s, err);
   SAR_TRY(sar_data_new(x->m, &x->d, err));
   SAR_TRY(sar_sim_new(x->m, x->d, &s->sim, &x->s, err));
-  sar_sim_free(x->s);
-  x->s = NULL;
   sar_carry_over(x->d, s->d);
-  SAR_TRY(sar_sim_new(x->m, x->d, &s->sim, &x->s, err));
+  return SAR_OK;
+}
+
+static SarStatus make(const SarSession* s, Made* x, SarError* err) {
+  SAR_TRY(make_simulation(s, x, err));
   SAR_TRY(sar_scene_new(x->m, &x->scene));
   return sar_framer_begin(&x->framer, x->scene) && x->framer.most <= s->frames.room ? SAR_OK
                                                                                     : SAR_NO_MEMORY;
@@ -188,35 +199,69 @@ static void exchange(SarSession* s, Made* x) {
   pthread_mutex_lock(&s->shared);
   s->m = x->m, s->d = x->d, s->s = x->s, s->scene = x->scene, s->framer = x->framer;
   pthread_mutex_unlock(&s->shared);
+  if (s->attached) sar_attach_become(s->attached, s->m);
   *x = old;
   s->events = 0;
+}
+
+// The value as it was, in the source of models.
+static void restore(SarSession* s, int index, double value) {
+  SarModel* again = NULL;
+  pthread_mutex_lock(&s->shared);
+  sar_view_source_change(&s->source, index, value, &again, NULL);
+  pthread_mutex_unlock(&s->shared);
+  sar_model_free(again);
+}
+
+// The model with another value, and all that belongs to it. *why: why not, where it is no failure.
+static SarStatus make_with(SarSession* s, int index, double value, Made* x, const char** why,
+                           SarError* err) {
+  const double before = s->source.parameter[index].value;
+  pthread_mutex_lock(&s->shared);
+  SarStatus st = sar_view_source_change(&s->source, index, value, &x->m, err);
+  pthread_mutex_unlock(&s->shared);
+  if (st != SAR_OK) return st;
+  if (!sar_model_is_like(x->m, s->m)) {
+    *why = "it makes another mechanism";
+    st = SAR_BAD_MODEL;
+  }
+  if (st == SAR_OK) st = make(s, x, err);
+  if (st != SAR_OK) restore(s, index, before);
+  return st;
+}
+
+static void show(SarSession* s, Made* x) {
+  exchange(s, x);
+  sar_session_describe(s);
+  sar_session_tell(s, SAR_NOTE_SCENE, "%s", "");
+}
+
+void sar_session_show_parameter(SarSession* s, int index, double value) {
+  SarError err;
+  Made x = {0};
+  const char* why = NULL;
+  sar_error_init(&err);
+  if (make_with(s, index, value, &x, &why, &err) == SAR_OK) show(s, &x);
+  drop(&x);
 }
 
 static void set_parameter(SarSession* s, const SarCommand* c) {
   SarError err;
   Made x = {0};
+  const char* why = NULL;
   sar_error_init(&err);
   const double before = s->source.parameter[c->target].value;
-  pthread_mutex_lock(&s->shared);
-  SarStatus st = sar_view_source_change(&s->source, c->target, c->value, &x.m, &err);
-  pthread_mutex_unlock(&s->shared);
-  const bool like = st == SAR_OK && sar_model_is_like(x.m, s->m);
-  if (like) st = make(s, &x, &err);
-  if (like && st == SAR_OK) {
-    exchange(s, &x);
-    sar_session_describe(s);
-    sar_session_tell(s, SAR_NOTE_LOG, "parameter %s = %.9g", c->name, c->value);
-    sar_session_tell(s, SAR_NOTE_SCENE, "%s", "");
+  SarStatus st = make_with(s, c->target, c->value, &x, &why, &err);
+  if (st == SAR_OK && s->handed) {
+    st = sar_session_hand_over(s, c, &err);
+    if (st != SAR_OK) restore(s, c->target, before);
+  }
+  if (st == SAR_OK) {
+    show(s, &x);
+    if (!s->handed) sar_session_tell(s, SAR_NOTE_LOG, "parameter %s = %.9g", c->name, c->value);
   } else {
-    const char* why = !like && st == SAR_OK ? "it makes another mechanism"
-                      : err.count           ? err.items[0].text
-                                            : sar_status_text(st);
+    if (!why) why = err.count ? err.items[0].text : sar_status_text(st);
     sar_session_tell(s, SAR_NOTE_LOG, "parameter %s stays %.9g: %.120s", c->name, before, why);
-    SarModel* again = NULL;
-    pthread_mutex_lock(&s->shared);
-    if (st == SAR_OK || x.m) sar_view_source_change(&s->source, c->target, before, &again, NULL);
-    pthread_mutex_unlock(&s->shared);
-    sar_model_free(again);
   }
   drop(&x);
   sar_session_anchor(s);

@@ -5,26 +5,27 @@
 #include "base/clock.h"
 #include "view/attach.h"
 
-#include <math.h>
 #include <time.h>
 
 static const double FRAMES = 60;  // per second, at most
 
 size_t sar_session_pack(SarSession* s, double now, uint32_t flags, unsigned char* out) {
   const double wall = now - s->last_frame, moved = s->d->t - s->last_frame_t;
+  if (s->pull.on) sar_pull_apply(&s->pull, s->d);  // to show it
+  const SarFramePull pull = {s->pull.body, s->pull.at, s->pull.force};
   SarFrameInfo info = {.sequence = s->sequence++,
                        .steps = (uint64_t)sar_attach_frame(s->attached),
                        .overruns = (uint64_t)sar_attach_overruns(s->attached),
-                       .flags = flags,
+                       .flags = flags | (s->pull.on ? SAR_FRAME_PULLED : 0),
                        .wall = now - s->wall_start,
                        .step_cpu = sar_attach_cpu(s->attached),
                        .step = sar_attach_period(s->attached),
-                       .outputs = s->outputs};
+                       .outputs = s->outputs,
+                       .pull = s->pull.on ? &pull : NULL};
   if (wall > 0 && wall < 1) s->speed_now += fmin(1, 2 * wall) * (moved / wall - s->speed_now);
   info.speed = s->running ? s->speed_now : 0;
-  // the work that was done is the run's to know: its audit is not ours
-  if (sar_energy(s->d, &info.energy) != SAR_OK) info.energy = (SarEnergy){0};
-  info.energy.work = info.energy.error = (double)NAN;
+  (void)sar_energy(s->d, &info.energy);  // forces, which are shown, are evaluated for it
+  info.energy = sar_attach_energy(s->attached);
   s->last_frame = now;
   s->last_frame_t = s->d->t;
   return sar_frame_pack(&s->framer, s->d, &info, out);

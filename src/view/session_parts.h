@@ -52,11 +52,13 @@ struct SarSession {
   pthread_t thread;
   bool started;
   struct SarAttachment* attached;  // to another process's run; NULL: it steps by itself
+  struct SarHanded* handed;        // ... of one that the window runs in a set: session_hand.c
   struct SarSet* set;              // several simulators: each has a session; nothing else is used
 };
 
 // session.c
-SarStatus sar_session_describe(SarSession* s);  // the scene as text, anew
+SarStatus sar_session_describe(SarSession* s);    // the scene as text, anew
+int sar_session_parameters(const SarSession* s);  // that can be changed
 void sar_session_tell(SarSession* s, SarNoteKind kind, const char* format, ...)
     __attribute__((format(printf, 3, 4)));
 void sar_session_share(SarSession* s);  // values that others see
@@ -70,4 +72,18 @@ size_t sar_session_pack(SarSession* s, double now, uint32_t flags, unsigned char
 void sar_session_become(SarSession* s, bool running);
 void sar_session_tell_attached(SarSession* s, bool running);
 // session_apply.c
-void sar_session_obey(SarSession* s);  // all commands that came
+void sar_session_obey(SarSession* s);                                     // all commands that came
+void sar_session_show_parameter(SarSession* s, int index, double value);  // and nothing else
+
+// session_hand.c: one of the simulators that the window runs in a set.
+typedef struct SarHanded SarHanded;
+struct SarSetHand;
+SarStatus sar_session_take_hand(SarSession* s, struct SarSetHand* hand);  // must outlive it
+void sar_session_end_hand(SarSession* s);
+// The model with the parameters as they are now, since command `c`, to the simulator.
+SarStatus sar_session_hand_over(SarSession* s, const SarCommand* c, SarError* err);
+void sar_session_hear(SarSession* s);  // what it took up
+// For a run that begins anew: the model, NULL where it is the file's; and once it has begun.
+SarStatus sar_session_fresh_model(SarSession* s, SarModel** out, SarError* err);
+void sar_session_begun_anew(SarSession* s);
+void sar_session_hand_pull(SarSession* s);  // the pull as it is now

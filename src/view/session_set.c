@@ -8,6 +8,7 @@
 #include "io/yaml_couple.h"
 #include "sarrus/couple.h"
 #include "view/attach.h"
+#include "view/bodies.h"
 #include "view/session_parts.h"
 #include "view/set_run.h"
 
@@ -22,6 +23,7 @@ typedef struct Part {
   char* name;
   SarSession* s;
   bool fresh, seen;  // there is a state that was not shown yet; one since its run began
+  int first;         // of its bodies, in all
   bool old;          // its run has ended, which is not noticed yet
 } Part;
 
@@ -75,6 +77,10 @@ static SarStatus add_part(SarSet* x, const SarSessionOptions* o, const char* run
   return SAR_OK;
 }
 
+static SarStatus fresh_model(void* set, int simulator, SarModel** out, SarError* err) {
+  return sar_session_fresh_model(((SarSet*)set)->part[simulator].s, out, err);
+}
+
 static SarStatus set_up(SarSet* x, const SarSessionOptions* o, const SarCoupleSpec* c,
                         SarError* err) {
   const char* run = o->attach;
@@ -86,10 +92,15 @@ static SarStatus set_up(SarSet* x, const SarSessionOptions* o, const SarCoupleSp
     run = sar_set_run_name(x->run);
   }
   size_t room = 0;
-  for (int i = 0; i < c->simulators.count; i++) {
+  for (int i = 0, bodies = 0; i < c->simulators.count; i++) {
     SAR_TRY(add_part(x, o, run, c->simulators.items[i].name.text, err));
-    room += sar_session_frame_room(x->part[i].s);
+    SarSession* s = x->part[i].s;
+    if (x->run) SAR_TRY(sar_session_take_hand(s, sar_set_run_hand(x->run, i)));
+    room += sar_session_frame_room(s);
+    x->part[i].first = bodies;
+    bodies += sar_view_bodies(s->m);
   }
+  if (x->run) sar_set_run_models(x->run, fresh_model, x);
   return sar_latest_begin(&x->frames, room) && sar_ring_begin(&x->notes, sizeof(SarNote), 256)
              ? SAR_OK
              : SAR_NO_MEMORY;
@@ -191,6 +202,7 @@ static void operate(SarSet* x) {
   for (int k = 0; k < x->parts; k++) {
     x->part[k].seen = x->part[k].fresh = false;
     x->part[k].old = x->part[k].s->running;
+    sar_session_begun_anew(x->part[k].s);
   }
 }
 
@@ -199,6 +211,7 @@ static void* follow(void* set) {
   const struct timespec nap = {.tv_nsec = (long)(0.5e9 / FRAMES)}, brief = {.tv_nsec = 300000};
   while (!atomic_load(&x->stop)) {
     for (int k = 0; k < x->parts; k++) sar_session_obey(x->part[k].s);
+    for (int k = 0; x->run && k < x->parts; k++) sar_session_hear(x->part[k].s);
     if (x->run) operate(x);
     take_together(x);
     const double now = sar_clock_wall();
@@ -267,6 +280,13 @@ void sar_set_state(SarSet* x, SarJson* j) {
   }
   sar_json_close(j, ']');
   sar_json_open(j, "parameters", '[');
+  for (int k = 0; k < x->parts; k++) {
+    SarSession* s = x->part[k].s;
+    pthread_mutex_lock(&s->shared);
+    for (int i = 0; i < sar_session_parameters(s); i++)
+      sar_json_number(j, NULL, s->source.parameter[i].value);
+    pthread_mutex_unlock(&s->shared);
+  }
   sar_json_close(j, ']');
 }
 
@@ -296,22 +316,56 @@ static Part* find_part(SarSet* x, const char* name, const char** rest) {
   return NULL;
 }
 
-bool sar_set_command(SarSet* x, SarCommand* c, char* error, size_t room) {
+static bool command_part(SarSet* x, const SarCommand* c, char* error, size_t room) {
   const char* rest = NULL;
-  if (c->kind == SAR_DO_PING || c->kind == SAR_DO_RELEASE) return true;
-  if (c->kind == SAR_DO_INPUT) {
-    Part* p = find_part(x, c->name, &rest);
-    if (p) {
-      SarCommand own = *c;
-      sar_snprintf(own.name, sizeof own.name, "%s", rest);
-      return sar_session_command(p->s, &own, error, room);
-    }
-    sar_snprintf(error, room, "there is no input '%s'", c->name);
+  Part* p = find_part(x, c->name, &rest);
+  if (!p) {
+    const char* what = c->kind == SAR_DO_INPUT ? "input" : "parameter";
+    sar_snprintf(error, room, "there is no %s '%s'", what, c->name);
     return false;
   }
-  if (x->run && sar_set_run_command(x->run, c)) return true;
+  SarCommand own = *c;
+  sar_snprintf(own.name, sizeof own.name, "%s", rest);
+  return sar_session_command(p->s, &own, error, room);
+}
+
+// Bodies are counted through all simulators.
+static bool pull(SarSet* x, const SarCommand* c, char* error, size_t room) {
+  int k = x->parts - 1;
+  while (k > 0 && x->part[k].first > c->body) k--;
+  SarCommand own = *c;
+  own.body -= x->part[k].first;
+  if (!sar_session_command(x->part[k].s, &own, error, room)) return false;
+  for (int other = 0; other < x->parts; other++) {
+    SarCommand let_go = {.kind = SAR_DO_RELEASE, .id = -1};
+    if (other != k) sar_session_command(x->part[other].s, &let_go, error, room);
+  }
+  return true;
+}
+
+static bool release(SarSet* x, SarCommand* c, char* error, size_t room) {
+  bool done = true;
+  for (int k = 0; k < x->parts; k++)
+    done = sar_session_command(x->part[k].s, c, error, room) && done;
+  return done;
+}
+
+bool sar_set_command(SarSet* x, SarCommand* c, char* error, size_t room) {
+  switch (c->kind) {
+    case SAR_DO_PING: return true;
+    case SAR_DO_RELEASE: return !x->run || release(x, c, error, room);
+    case SAR_DO_INPUT: return command_part(x, c, error, room);
+    case SAR_DO_PARAMETER:
+      if (x->run) return command_part(x, c, error, room);
+      break;
+    case SAR_DO_PULL:
+      if (x->run) return pull(x, c, error, room);
+      break;
+    default:
+      if (x->run && sar_set_run_command(x->run, c)) return true;
+  }
   sar_snprintf(error, room,
-               x->run ? "of coupled simulators only inputs can be set"
+               x->run ? "too many commands wait: try again"
                       : "this run keeps its own clock: only inputs can be set from here");
   return false;
 }

@@ -9,7 +9,6 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/print.h"
-#include "sarrus/couple.h"
 #include "view/hand_clock.h"
 
 #include <math.h>
@@ -24,6 +23,10 @@ static const double FORGIVEN = 0.25;     // s behind the clock, at a speed of 1
 struct SarSetRun {
   SarCouple* couple;
   SarHandClock hand;
+  SarSetHand* of;  // each simulator
+  int hands;
+  SarSetModels models;
+  void* models_context;
   SarRtClock clock;
   char name[64];
   const char* path;
@@ -41,8 +44,28 @@ struct SarSetRun {
 
 // ---- the simulators -----------------------------------------------------------------------------
 
+static SarStatus take_hands(SarSetRun* r, SarError* err) {
+  SarCouple* c = r->couple;
+  if (!r->of) r->of = sar_alloc(sizeof *r->of * (size_t)c->members);
+  if (!r->of) return SAR_NO_MEMORY;
+  for (int k = 0; k < c->members; k++) {
+    SarModel* m = NULL;
+    if (k == r->hands) {
+      r->hands++;
+      if (!sar_set_hand_begin(&r->of[k], c->member[k].m)) return SAR_NO_MEMORY;
+    }
+    sar_set_hand_reset(&r->of[k]);
+    if (r->models) SAR_TRY(r->models(r->models_context, k, &m, err));
+    if (m) SAR_TRY(sar_couple_change(&c->member[k], m, err));
+    c->member[k].operate = sar_set_hand_operate;
+    c->member[k].hand = &r->of[k];
+  }
+  return SAR_OK;
+}
+
 static SarStatus open_couple(SarSetRun* r, SarError* err) {
   SAR_TRY(sar_couple_load(r->path, r->load, &r->couple, err));
+  SAR_TRY(take_hands(r, err));
   SarRtOptions rt = sar_rt_options();
   rt.policy = SAR_RT_CATCH_UP;
   rt.behind = 1e9;
@@ -95,6 +118,8 @@ SarStatus sar_set_run_new(const SarSessionOptions* o, double rate, SarSetRun** o
 void sar_set_run_free(SarSetRun* r) {
   if (!r) return;
   close_couple(r);
+  for (int k = 0; k < r->hands; k++) sar_set_hand_end(&r->of[k]);
+  sar_free(r->of);
   sar_hand_clock_end(&r->hand);
   sar_ring_end(&r->commands);
   pthread_mutex_destroy(&r->queue);
@@ -102,6 +127,13 @@ void sar_set_run_free(SarSetRun* r) {
 }
 
 const char* sar_set_run_name(const SarSetRun* r) { return r->name; }
+SarSetHand* sar_set_run_hand(SarSetRun* r, int simulator) { return &r->of[simulator]; }
+
+void sar_set_run_models(SarSetRun* r, SarSetModels models, void* context) {
+  r->models = models;
+  r->models_context = context;
+}
+
 bool sar_set_run_runs(SarSetRun* r) {
   return sar_hand_clock_runs(&r->hand) && !atomic_load(&r->ended);
 }
@@ -136,7 +168,8 @@ static void note(SarRing* notes, SarNoteKind kind, double time, const char* form
   sar_ring_put(notes, &n);
 }
 
-// All from the start, and goes on as it was: running or not. Inputs are those of the files again.
+// All from the start, and goes on as it was: running or not. Inputs are those of the files again,
+// parameters stay.
 static void reset(SarSetRun* r, double time, SarRing* notes) {
   SarError err;
   sar_error_init(&err);

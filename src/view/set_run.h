@@ -4,11 +4,17 @@
 #pragma once
 #include "view/exchange.h"
 #include "view/session.h"
+#include "view/set_hand.h"
 
 typedef struct SarSetRun SarSetRun;
 
 // rate: of the exchange [Hz]; single steps are as long as it.
 SarStatus sar_set_run_new(const SarSessionOptions* o, double rate, SarSetRun** out, SarError* err);
+// What changes a simulator while it runs.
+SarSetHand* sar_set_run_hand(SarSetRun* r, int simulator);
+// Where models come from when all begins anew; NULL in *out: the file's.
+typedef SarStatus (*SarSetModels)(void* context, int simulator, SarModel** out, SarError* err);
+void sar_set_run_models(SarSetRun* r, SarSetModels models, void* context);
 void sar_set_run_free(SarSetRun* r);
 const char* sar_set_run_name(const SarSetRun* r);  // to attach to, with ".SIMULATOR" behind it
 // From any thread. False: not a command for it.

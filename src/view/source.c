@@ -37,7 +37,7 @@ static void list_parameters(SarViewSource* s, const SarSpec* spec) {
   }
 }
 
-static SarStatus load(const SarViewSource* s, SarModel** out, SarError* err) {
+SarStatus sar_view_source_load(const SarViewSource* s, SarModel** out, SarError* err) {
   SarLoadOptions o = s->load;
   o.parameters = s->given;
   o.parameter_count = s->given_count;
@@ -63,7 +63,7 @@ SarStatus sar_view_source_begin(SarViewSource* s, const char* path, const char* 
   const bool room = s->path && take_options(s, o, spec.parameters.count);
   if (room && read == SAR_OK) list_parameters(s, &spec);
   sar_spec_free(&spec);
-  return room && !s->arena.failed ? load(s, out, err) : SAR_NO_MEMORY;
+  return room && !s->arena.failed ? sar_view_source_load(s, out, err) : SAR_NO_MEMORY;
 }
 
 void sar_view_source_end(SarViewSource* s) { sar_arena_free(&s->arena); }
@@ -76,7 +76,7 @@ SarStatus sar_view_source_change(SarViewSource* s, int index, double value, SarM
   const SarParameter old = s->given[place];
   s->given[place] = (SarParameter){p->name, value};
   if (given < 0) s->given_count++;
-  const SarStatus st = load(s, out, err);
+  const SarStatus st = sar_view_source_load(s, out, err);
   if (st == SAR_OK) {
     p->value = value;
     return st;

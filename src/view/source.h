@@ -24,6 +24,8 @@ SarStatus sar_view_source_begin(SarViewSource* s, const char* path, const char* 
 SarStatus sar_view_source_part(SarViewSource* s, const char* path, const char* run,
                                const SarLoadOptions* o, SarLoadOptions* out, SarError* err);
 void sar_view_source_end(SarViewSource* s);
+// The model once more, with the parameters as they are.
+SarStatus sar_view_source_load(const SarViewSource* s, SarModel** out, SarError* err);
 // Another value of parameter `index`, and the model with it. A failure leaves the old value.
 SarStatus sar_view_source_change(SarViewSource* s, int index, double value, SarModel** out,
                                  SarError* err);

@@ -4,18 +4,12 @@
 #include "support/frame_read.h"
 #include "support/json_check.h"
 #include "support/model_file.h"
+#include "support/session.h"
 
-#include "base/clock.h"
 #include "view/exchange.h"
 #include "view/session_parts.h"
 
 #include <pthread.h>
-#include <time.h>
-
-static void nap(void) {
-  const struct timespec t = {.tv_nsec = 2000000};
-  nanosleep(&t, NULL);
-}
 
 static SarSession* begin(const char* name, double speed, bool paused, const SarSimOptions* sim) {
   char path[512];
@@ -29,27 +23,6 @@ static SarSession* begin(const char* name, double speed, bool paused, const SarS
                                .paused = paused};
   EXPECT_OK_OR(sar_session_new(&o, &s, &err), &err);
   return s;
-}
-
-static bool command(SarSession* s, const char* text, char* error, size_t size) {
-  SarCommand c;
-  return sar_command_parse(text, strlen(text), &c, error, size) &&
-         sar_session_command(s, &c, error, size);
-}
-
-static void tell(SarSession* s, const char* text) {
-  char error[200] = "";
-  if (!command(s, text, error, sizeof error)) fail_msg("%s: %s", text, error);
-}
-
-// Waits for a note of the log that begins so; seconds of wall time at most.
-static SarNote wait_for_log(SarSession* s, const char* words) {
-  SarNote note;
-  for (double until = sar_clock_wall() + 60; sar_clock_wall() < until; nap())
-    while (sar_session_note(s, &note))
-      if (note.kind == SAR_NOTE_LOG && strncmp(note.text, words, strlen(words)) == 0) return note;
-  fail_msg("no note '%s'", words);
-  return note;
 }
 
 // A frame that satisfies the condition; what it points to stays good until the next one is taken.

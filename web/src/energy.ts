@@ -15,7 +15,7 @@ export class EnergyScale {
   private first: number | undefined;
 
   ratio(f: Pick<Frame, "kinetic" | "potential" | "work" | "unexplained" | "steps">): number {
-    if (!Number.isFinite(f.unexplained)) return NaN; // a run of another process: its audit is not told
+    if (!Number.isFinite(f.unexplained)) return NaN; // not known
     this.first ??= f.potential;
     const moved = Math.max(Math.abs(f.kinetic), Math.abs(f.potential - this.first), Math.abs(f.work));
     if (Number.isFinite(moved)) this.largest = Math.max(this.largest, moved);

@@ -35,7 +35,7 @@ function shifted(s: Scene, by: Offsets): Scene {
     beams: s.beams.map((b) => ({ ...name(b), bodies: b.bodies.map((i) => moved(i, by)) })),
     joints: s.joints.map((j) => ({ ...name(j), a: moved(j.a, by), b: moved(j.b, by), part: by.part, ...bit(j, by) })),
     traces: s.traces.map(placed),
-    outputs: s.outputs.map(name), inputs: s.inputs.map(name),
+    outputs: s.outputs.map(name), inputs: s.inputs.map(name), parameters: s.parameters.map(name),
     events: s.events.map(name),
   };
 }
@@ -65,7 +65,7 @@ export function joinScenes(whole: Pick<Scene, "name" | "mode">, parts: readonly 
     plane: all.every((s) => s.plane === all[0].plane) ? all[0].plane : "",
     bodies: flat((s) => s.bodies), ground: once(flat((s) => s.ground)), links: flat((s) => s.links),
     beams: flat((s) => s.beams), joints: flat((s) => s.joints), traces: flat((s) => s.traces),
-    outputs: flat((s) => s.outputs), inputs: flat((s) => s.inputs), parameters: [],
+    outputs: flat((s) => s.outputs), inputs: flat((s) => s.inputs), parameters: flat((s) => s.parameters),
     events: flat((s) => s.events), switches: by.bit,
     parts: parts.map(({ name, scene }) => ({
       name, bodies: scene.bodies.length, outputs: scene.outputs.length, switches: scene.switches,
