@@ -268,17 +268,17 @@ static void what_is_not_taken_is_told(void** state) {
       "<worldbody><geom name='g' type='sphere' size='0.1'/><site name='w'/>"
       "<body name='a'><joint name='j'/><geom type='sphere' size='1'/><site name='s'/>"
       "<body name='b'><joint name='k'/><geom type='sphere' size='1'/></body></body></worldbody>"
-      "<tendon>\n<spatial name='around'><site site='w'/>\n<geom geom='g'/><site "
+      "<tendon>\n<spatial name='inside'><site site='w'/>\n<geom geom='g' sidesite='w'/><site "
       "site='s'/></spatial>"
       "\n<fixed name='two' range='-1 1' frictionloss='2' margin='0.1'><joint joint='j'/>"
       "<joint joint='k'/></fixed></tendon>"
-      "<actuator>\n<motor tendon='around'/>\n<motor name='u' site='s' refsite='w'/></actuator>"
+      "<actuator>\n<motor tendon='inside'/>\n<motor name='u' site='s' refsite='w'/></actuator>"
       "</mujoco>");
-  assert_true(said("model.xml:3:") && said("tendon 'around' wraps around a geom"));
+  assert_true(said("model.xml:3:") && said("tendon 'inside' passes inside a geom"));
   assert_true(said("model.xml:4:") && said("the range of tendon 'two' is not taken"));
   assert_true(said("frictionloss of tendon 'two' is not taken"));
   assert_true(said("margin of <fixed> is not taken"));
-  assert_true(said("model.xml:5:") && said("its tendon 'around' is not taken"));
+  assert_true(said("model.xml:5:") && said("its tendon 'inside' is not taken"));
   assert_true(said("model.xml:6:") && said("between a site and a refsite"));
   assert_int_equal(sar_model_count(m, SAR_ITEM_INPUT), 0);
   sar_model_free(m);
