@@ -1,6 +1,7 @@
-// Bare copies (bare.h). Contact, pictures, keyframes, tendons that wrap and what the installed
-// MuJoCo's own schema does not list are taken out; moments of inertia that are given as a full
-// matrix become principal ones, because MuJoCo's own eigenvectors end at a cosine of 1 - 1e-12.
+// Bare copies (bare.h). Contact, pictures, keyframes, tendons that are not taken and what the
+// installed MuJoCo's own schema does not list are taken out; moments of inertia that are given as a
+// full matrix become principal ones, because MuJoCo's own eigenvectors end at a cosine of 1 -
+// 1e-12.
 #include "bare.h"
 
 #include <libxml/parser.h>
@@ -94,8 +95,16 @@ static bool has_child(const xmlNode* n, const char* name) {
   return false;
 }
 
-// Tendons that wrap around geoms, and what works on them or on an actuator that is dropped.
-static bool wraps(const xmlNode* n) { return is(n, "spatial") && has_child(n, "geom"); }
+// Tendons that are not taken, and what works on them or on an actuator that is dropped.
+static const char* left = "";
+
+static bool is_left(xmlNode* n) {
+  char word[LONG + 4];
+  xmlChar* name = xmlGetProp(n, BAD_CAST "name");
+  snprintf(word, sizeof word, " '%.60s' ", name ? (const char*)name : "");
+  xmlFree(name);
+  return strstr(left, word) != NULL;
+}
 
 static char gone[MOST][LONG];
 static int ngone;
@@ -125,6 +134,28 @@ static bool is_of_picture(xmlNode* n) {
 
 static bool is_idle(xmlNode* n);
 
+// Geoms that tendons wrap around.
+static char wrapped[MOST][LONG];
+static int nwrapped;
+
+static void find_wrapped(xmlNode* n) {
+  for (xmlNode* c = n->children; c; c = c->next) {
+    find_wrapped(c);
+    if (!is(c, "geom") || !is(n, "spatial") || nwrapped == MOST) continue;
+    xmlChar* name = xmlGetProp(c, BAD_CAST "geom");
+    snprintf(wrapped[nwrapped++], LONG, "%s", name ? (const char*)name : "");
+    xmlFree(name);
+  }
+}
+
+static bool is_wrapped(xmlNode* geom) {
+  xmlChar* name = xmlGetProp(geom, BAD_CAST "name");
+  bool found = false;
+  for (int i = 0; name && i < nwrapped; i++) found |= strcmp(wrapped[i], (char*)name) == 0;
+  xmlFree(name);
+  return found;
+}
+
 // Names of tendons and actuators that will be dropped; tendons first.
 static void find_dropped(xmlNode* root, const char* section_name) {
   for (xmlNode* s = root->children; s; s = s->next) {
@@ -146,11 +177,11 @@ static bool is_idle(xmlNode* n) {
   if (is_one_of(n, everywhere)) return true;
   if (strcmp(within, "actuator") == 0)
     return has(n, "body") || has(n, "cranksite") || has(n, "refsite") || works_on_dropped(n);
-  if (strcmp(within, "tendon") == 0) return wraps(n);
+  if (strcmp(within, "tendon") == 0) return is_left(n);
   if (strcmp(within, "sensor") == 0) return is_of_picture(n) || works_on_dropped(n);
   if (strcmp(within, "equality") == 0) return is(n, "tendon") || has(n, "site1");
   // what gives no mass
-  return is(n, "geom") && strcmp(within, "body") == 0 &&
+  return is(n, "geom") && strcmp(within, "body") == 0 && !is_wrapped(n) &&
          (is(n->parent, "worldbody") || has_child(n->parent, "inertial"));
 }
 
@@ -336,7 +367,10 @@ static void measure_tendons(xmlNode* root) {
 
 bool bare_write(const char* path, const char* to, bool with_loops, Bare* out) {
   char folder[PATH_MAX];
-  *out = (Bare){.dropped = ""};
+  Bare fresh = {.dropped = ""};
+  memcpy(fresh.left, out->left, sizeof fresh.left);
+  *out = fresh;
+  left = out->left;
   if (!realpath(path, folder)) return false;
   char* slash = strrchr(folder, '/');
   snprintf(slash ? slash : folder, 2, "%s", slash ? "" : ".");
@@ -346,6 +380,8 @@ bool bare_write(const char* path, const char* to, bool with_loops, Bare* out) {
   if (!done) snprintf(out->why, sizeof out->why, "cannot be read");
   if (done) {
     ngone = 0;
+    nwrapped = 0;
+    find_wrapped(root);
     find_dropped(root, "tendon");
     find_dropped(root, "actuator");
     walk(root, out);

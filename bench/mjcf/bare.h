@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 typedef struct Bare {
+  char left[4000];    // tendons that are not taken, " 'name' 'name' ": they are taken out too
   char dropped[400];  // what MuJoCo here does not know, by name; "": nothing
   bool loops;         // equality constraints are left in it
   bool geoms;         // so is mass from geoms

@@ -33,6 +33,14 @@ typedef struct Row {
   char why[300];
 } Row;
 
+// The name in "tendon 'NAME' ...: it is left out".
+static void note_left(Row* r, const char* text) {
+  const char *name = strchr(text, '\''), *end = name ? strchr(name + 1, '\'') : NULL;
+  if (!end || strncmp(text, "tendon ", 7) != 0 || !strstr(text, "left out")) return;
+  const size_t n = strlen(r->bare.left);
+  snprintf(r->bare.left + n, sizeof r->bare.left - n, " %.*s ", (int)(end + 1 - name), name);
+}
+
 static void load_whole(Row* r) {
   SarError err;
   SarModel* m = NULL;
@@ -43,6 +51,7 @@ static void load_whole(Row* r) {
   for (int i = 0; i < err.count; i++) {
     const bool wrong = err.items[i].severity == SAR_ERROR;
     r->lacks += !wrong;
+    note_left(r, err.items[i].text);
     if (wrong == r->loads || r->first[0]) continue;
     snprintf(r->first, sizeof r->first, "%d: %s", err.items[i].line, err.items[i].text);
   }

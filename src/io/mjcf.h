@@ -1,8 +1,9 @@
 // The parts of the MJCF reader: files (mjcf_include.c), defaults (mjcf_defaults.c), values and
 // poses (mjcf_values.c), bodies (mjcf_bodies.c), joints (mjcf_joints.c), geoms (mjcf_geoms.c), what
-// touches (mjcf_touch.c), tendons (mjcf_tendons.c, mjcf_lengths.c), actuators (mjcf_actuators.c)
-// and what they work on (mjcf_drives.c), equality constraints (mjcf_equality.c), sensors
-// (mjcf_sensors.c, mjcf_frames.c), keyframes (mjcf_keys.c), what is not taken (mjcf_check.c).
+// touches (mjcf_touch.c), tendons (mjcf_tendons.c, mjcf_lengths.c) that wrap around geoms
+// (mjcf_wrap.c, mjcf_wrap_texts.c), actuators (mjcf_actuators.c) and what they work on
+// (mjcf_drives.c), equality constraints (mjcf_equality.c), sensors (mjcf_sensors.c, mjcf_frames.c),
+// keyframes (mjcf_keys.c), what is not taken (mjcf_check.c).
 #pragma once
 #include "io/source.h"
 #include "io/xml.h"
@@ -46,6 +47,20 @@ typedef struct MjcfSite {
   Xform X;                  // in the body
 } MjcfSite;
 
+typedef struct MjcfGeom {
+  const char *name, *body;  // "ground"
+  const XmlTag* tag;
+  const char* centre;  // the point of the body that is there; NULL: none yet
+} MjcfGeom;
+
+// What a piece of a tendon wraps around: a sphere or a cylinder without ends.
+typedef struct MjcfWrap {
+  MjcfSite centre;  // the cylinder's axis is its z
+  bool cylinder;
+  double radius;
+  const MjcfSite* side;  // on the same body, outside; NULL: the shorter way
+} MjcfWrap;
+
 // A term of a fixed tendon, a piece of a spatial one.
 typedef struct MjcfTerm {
   SpecName joint;
@@ -54,6 +69,7 @@ typedef struct MjcfTerm {
 typedef struct MjcfLine {
   const MjcfSite *a, *b;
   double divisor;
+  const MjcfWrap* around;  // NULL: straight
 } MjcfLine;
 
 typedef struct MjcfTendon {
@@ -106,6 +122,7 @@ typedef struct Mjcf {
   MjcfOff off;
   SAR_LIST(MjcfBody) bodies;
   SAR_LIST(MjcfSite) sites;
+  SAR_LIST(MjcfGeom) geoms;  // those with a name
   SAR_LIST(MjcfRest) rests;
   SAR_LIST(MjcfTendon) tendons;
   SAR_LIST(MjcfActuator) actuators;
@@ -188,9 +205,22 @@ const SarExpr* sar_mjcf_sum(Mjcf* m, const SarExpr* sum, double factor, const Sa
 void sar_mjcf_act(Mjcf* m, SpecJoint* joint, double factor, const SarExpr* force, SarLoc loc);
 // Length and rate of a tendon (NULL: no memory), its length where all joints are at their
 // springref; is a piece of it within one body?
-void sar_mjcf_tendon_texts(Mjcf* m, const MjcfTendon* t, const char** length, const char** rate);
+typedef struct MjcfTexts {
+  const char *length, *rate;
+} MjcfTexts;
+MjcfTexts sar_mjcf_tendon_texts(Mjcf* m, const MjcfTendon* t);
 double sar_mjcf_length_at_springs(const Mjcf* m, const MjcfTendon* t);
 bool sar_mjcf_is_rigid(const MjcfLine* l);
+// NAME_suffix, a variable; as expressions have it.
+const char* sar_mjcf_variable(Mjcf* m, const MjcfTendon* t, const char* suffix,
+                              const SarExpr* value);
+// What a <geom> of a path is: false after a message.
+bool sar_mjcf_wrap_find(Mjcf* m, const MjcfTendon* t, const XmlTag* tag, MjcfWrap* out);
+// Length of a path from a to b around it, with all three (and the side) in ground or in any frame.
+double sar_mjcf_wrap_length(const MjcfWrap* w, V3 a, V3 b, Xform centre, V3 side);
+// Piece i of a tendon: length and rate, and what pulls with a force that expressions have by name.
+MjcfTexts sar_mjcf_wrap_texts(Mjcf* m, const MjcfTendon* t, int i);
+void sar_mjcf_wrap_pull(Mjcf* m, const MjcfTendon* t, int i, const char* force);
 void sar_mjcf_tendons(Mjcf* m, const XmlTag* section);
 void sar_mjcf_tendons_act(Mjcf* m);                            // before limits of joints
 void sar_mjcf_tendons_end(Mjcf* m);                            // after all actuators

@@ -111,6 +111,15 @@ static void read_sites(Mjcf* m, const XmlTag* tag, SarArena* a, SpecBody* body) 
   }
 }
 
+// Tendons may wrap around them.
+static void note_geoms(Mjcf* m, const XmlTag* tag, const char* body) {
+  for (const XmlTag* geom = tag->first; geom; geom = geom->next) {
+    const XmlAttribute* name = sar_mjcf_is(geom, "geom") ? sar_xml_attribute(geom, "name") : NULL;
+    MjcfGeom* g = name ? SAR_LIST_ADD(&m->arena, &m->geoms) : NULL;
+    if (g) *g = (MjcfGeom){name->value, body, geom, NULL};
+  }
+}
+
 // gravcomp: a part of the weight that something holds
 static void read_compensation(Mjcf* m, const XmlTag* tag, SpecName body) {
   const double fraction = sar_mjcf_number(m, tag, "gravcomp", 0);
@@ -167,6 +176,7 @@ static void read_body(Mjcf* m, const XmlTag* tag, MjcfBody up) {
   SpecBody* body = &m->spec->bodies.items[m->spec->bodies.count - 1];
   read_mass(m, tag, body);
   read_sites(m, tag, &m->spec->arena, body);
+  note_geoms(m, tag, name.text);
   read_compensation(m, tag, name);
   read_children(m, tag, own);
 }
@@ -174,6 +184,7 @@ static void read_body(Mjcf* m, const XmlTag* tag, MjcfBody up) {
 void sar_mjcf_bodies(Mjcf* m, const XmlTag* world) {
   const MjcfBody ground = {{"ground", world->loc}, x_identity(), x_identity(), x_identity(), NULL};
   read_sites(m, world, &m->spec->arena, NULL);
+  note_geoms(m, world, "ground");
   sar_mjcf_touch(m, world, &m->spec->ground_touch);
   read_children(m, world, ground);
 }

@@ -5,9 +5,9 @@
 //   F = k (clamp(L, L0, L1) - L) - d L' + actuators          tau = F dL/dq
 //
 // so a fixed one is a force c_i F on each joint, and each piece of a spatial one a line between two
-// points with the tension -F / divisor. L, L' and F are variables of the model: NAME_length,
-// NAME_rate, NAME_force (of a fixed one that of its actuators, and NAME_spring). A spring and
-// damper between two sites is a spring_damper.
+// points with the tension -F / divisor, or a path around a geom (mjcf_wrap_texts.c). L, L' and F
+// are variables of the model: NAME_length, NAME_rate, NAME_force (of a fixed one that of its
+// actuators, and NAME_spring). A spring and damper between two sites is a spring_damper.
 #include "io/mjcf.h"
 
 #include <math.h>
@@ -16,11 +16,12 @@
 // ---- variables --------------------------------------------------------------------------------
 
 // NAME_length and the like, as an expression has it.
-static const char* add_variable(Mjcf* m, const MjcfTendon* t, const char* what,
-                                const SarExpr* value) {
+const char* sar_mjcf_variable(Mjcf* m, const MjcfTendon* t, const char* suffix,
+                              const SarExpr* value) {
   SpecParameter* v = value ? SAR_LIST_ADD(&m->spec->arena, &m->spec->variables) : NULL;
   if (!v) return NULL;
-  v->name = (SpecName){sar_arena_printf(&m->spec->arena, "%s_%s", t->name.text, what), t->tag->loc};
+  v->name =
+      (SpecName){sar_arena_printf(&m->spec->arena, "%s_%s", t->name.text, suffix), t->tag->loc};
   v->value = (SpecNum){value, t->tag->loc};
   return v->name.text ? sar_mjcf_quoted(m, v->name.text) : NULL;
 }
@@ -53,41 +54,50 @@ static bool read_terms(Mjcf* m, MjcfTendon* t) {
   return t->terms.count > 0;
 }
 
-// Wrapping about geoms is not taken: without it the line would be another one.
-static bool wraps(Mjcf* m, const MjcfTendon* t) {
-  for (const XmlTag* tag = t->tag->first; tag; tag = tag->next) {
-    if (!sar_mjcf_is(tag, "geom")) continue;
-    sar_warn(m->err, tag->loc, "",
-             "tendon '%.60s' wraps around a geom, which is not taken: it is left out",
-             t->name.text);
-    return true;
+// Along sites; a geom between two of them is what the piece wraps around.
+typedef struct Path {
+  const MjcfSite* last;
+  const MjcfWrap* around;
+  double divisor;
+} Path;
+
+static bool read_pulley(Mjcf* m, const XmlTag* tag, Path* path) {
+  const double divisor = sar_mjcf_number(m, tag, "divisor", 1);
+  if (!(divisor > 0)) sar_report(m->err, tag->loc, "", "<pulley> divisor must be greater than 0");
+  *path = (Path){.divisor = divisor};
+  return divisor > 0;
+}
+
+static bool read_site(Mjcf* m, MjcfTendon* t, const XmlTag* tag, Path* path) {
+  const SpecName name = sar_mjcf_reference(m, tag, "site");
+  const MjcfSite* site = name.text ? sar_mjcf_site(m, name.text) : NULL;
+  if (!site) {
+    sar_report(m->err, name.loc, "", "<spatial>: there is no site '%.60s'",
+               name.text ? name.text : "");
+    return false;
   }
-  return false;
+  MjcfLine* line = path->last ? SAR_LIST_ADD(&m->arena, &t->lines) : NULL;
+  if (line) *line = (MjcfLine){path->last, site, path->divisor, path->around};
+  *path = (Path){.last = site, .divisor = path->divisor};
+  return true;
+}
+
+static bool read_geom(Mjcf* m, const MjcfTendon* t, const XmlTag* tag, Path* path) {
+  if (!path->last || path->around || !tag->next || !sar_mjcf_is(tag->next, "site")) {
+    sar_report(m->err, tag->loc, "", "<spatial>: a geom must stand between two sites");
+    return false;
+  }
+  MjcfWrap* around = SAR_ARENA_NEW(&m->arena, MjcfWrap);
+  path->around = around;
+  return around && sar_mjcf_wrap_find(m, t, tag, around);
 }
 
 static bool read_lines(Mjcf* m, MjcfTendon* t) {
-  const MjcfSite* last = NULL;
-  double divisor = 1;
-  if (wraps(m, t)) return false;
+  Path path = {.divisor = 1};
   for (const XmlTag* tag = t->tag->first; tag; tag = tag->next) {
-    if (sar_mjcf_is(tag, "pulley")) {
-      divisor = sar_mjcf_number(m, tag, "divisor", 1);
-      if (!(divisor > 0))
-        sar_report(m->err, tag->loc, "", "<pulley> divisor must be greater than 0");
-      if (!(divisor > 0)) return false;
-      last = NULL;
-    }
-    if (!sar_mjcf_is(tag, "site")) continue;
-    const SpecName name = sar_mjcf_reference(m, tag, "site");
-    const MjcfSite* site = name.text ? sar_mjcf_site(m, name.text) : NULL;
-    if (!site) {
-      sar_report(m->err, name.loc, "", "<spatial>: there is no site '%.60s'",
-                 name.text ? name.text : "");
-      return false;
-    }
-    MjcfLine* line = last ? SAR_LIST_ADD(&m->arena, &t->lines) : NULL;
-    if (line) *line = (MjcfLine){last, site, divisor};
-    last = site;
+    if (sar_mjcf_is(tag, "pulley") && !read_pulley(m, tag, &path)) return false;
+    if (sar_mjcf_is(tag, "site") && !read_site(m, t, tag, &path)) return false;
+    if (sar_mjcf_is(tag, "geom") && !read_geom(m, t, tag, &path)) return false;
   }
   return t->lines.count > 0;
 }
@@ -207,6 +217,10 @@ static void pull(Mjcf* m, const MjcfTendon* t, const char* force) {
                  sar_mjcf_parsed(m, force, loc), loc);
   for (int i = 0; i < t->lines.count; i++) {
     if (sar_mjcf_is_rigid(&t->lines.items[i])) continue;
+    if (t->lines.items[i].around) {
+      sar_mjcf_wrap_pull(m, t, i, force);
+      continue;
+    }
     const char* tension =
         sar_arena_printf(&m->arena, "-%s/(%.17g)", force, t->lines.items[i].divisor);
     set_value(m, add_line(m, t, i), "law", sar_mjcf_parsed(m, tension, loc), loc);
@@ -214,7 +228,7 @@ static void pull(Mjcf* m, const MjcfTendon* t, const char* force) {
 }
 
 static void pull_by(Mjcf* m, const MjcfTendon* t, const char* what, const SarExpr* sum) {
-  const char* force = sum ? add_variable(m, t, what, sum) : NULL;
+  const char* force = sum ? sar_mjcf_variable(m, t, what, sum) : NULL;
   if (force) pull(m, t, force);
 }
 
@@ -222,7 +236,8 @@ static void add_up(Mjcf* m, MjcfTendon* t) {
   const SarLoc loc = t->tag->loc;
   const Spring s = read_spring(m, t);
   const bool acts = s.stiffness > 0 || s.damping > 0, fixed = t->terms.count > 0;
-  if (acts && !t->active && t->lines.count == 1 && s.rest[0] == s.rest[1] &&
+  const bool one = t->lines.count == 1 && !t->lines.items[0].around;
+  if (acts && !t->active && one && s.rest[0] == s.rest[1] &&
       !sar_mjcf_is_rigid(&t->lines.items[0])) {
     add_spring(m, t, &s);
     return;
@@ -241,11 +256,10 @@ static void read_tendon(Mjcf* m, const XmlTag* tag) {
   if (!t.name.text) return;
   t.taken = fixed ? read_terms(m, &t) : read_lines(m, &t);
   if (t.taken) {
-    const char *length, *rate;
-    sar_mjcf_tendon_texts(m, &t, &length, &rate);
-    if (!length || !rate) return;
-    t.length = add_variable(m, &t, "length", sar_mjcf_parsed(m, length, tag->loc));
-    t.rate = add_variable(m, &t, "rate", sar_mjcf_parsed(m, rate, tag->loc));
+    const MjcfTexts texts = sar_mjcf_tendon_texts(m, &t);
+    if (!texts.length || !texts.rate) return;
+    t.length = sar_mjcf_variable(m, &t, "length", sar_mjcf_parsed(m, texts.length, tag->loc));
+    t.rate = sar_mjcf_variable(m, &t, "rate", sar_mjcf_parsed(m, texts.rate, tag->loc));
     if (!t.length || !t.rate) return;
     read_bounds(m, &t);
   }

@@ -2,6 +2,7 @@
 // as YAML beside it; what is wrong or not taken is said where and how.
 #include "support/test.h"
 #include "support/alloc_count.h"
+#include "support/mjcf.h"
 #include "support/random.h"
 
 #include "sarrus/sarrus.h"
@@ -11,40 +12,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static SarError err;
-
-static SarModel* parse(const char* text, const char* format) {
-  SarModel* m = NULL;
-  sar_error_init(&err);
-  sar_model_parse(text, strlen(text), format, "model.xml", NULL, &m, &err);
-  return m;
-}
-
-static SarModel* good(const char* text, const char* format) {
-  SarModel* m = parse(text, format);
-  char line[1200];
-  if (!m) fail_msg("%s", sar_error_format(&err, 0, line, sizeof line));
-  return m;
-}
-
-static bool said(const char* part) {
-  char line[1200];
-  for (int i = 0; i < err.count; i++)
-    if (strstr(sar_error_format(&err, i, line, sizeof line), part)) return true;
-  return false;
-}
-
-static int times_said(const char* part) {
-  char line[1200];
-  int n = 0;
-  for (int i = 0; i < err.count; i++)
-    n += strstr(sar_error_format(&err, i, line, sizeof line), part) != NULL;
-  return n;
-}
-
 // Accelerations of both at random states, with random inputs; coordinates are in the same order.
 static void expect_same_motion(const char* mjcf, const char* yaml) {
-  SarModel *a = good(mjcf, "mjcf"), *b = good(yaml, "yaml");
+  SarModel *a = good(mjcf), *b = good_as(yaml, "yaml");
   SarData *da, *db;
   Rng rng = rng_seed(7);
   EXPECT_OK(sar_data_new(a, &da, NULL));
@@ -123,8 +93,7 @@ static void free_bodies_are_where_they_are(void** state) {
   (void)state;
   SarModel* m = good(
       "<mujoco><worldbody><body name='b' pos='1 2 3' quat='0 1 0 0'><freejoint/>"
-      "<geom type='sphere' size='0.1'/></body></worldbody></mujoco>",
-      "mjcf");
+      "<geom type='sphere' size='0.1'/></body></worldbody></mujoco>");
   SarData* d;
   double p[3], R[9];
   const double place[7] = {1, 2, 3, 0, 1, 0, 0};
@@ -150,8 +119,8 @@ static void robots_are_those_of_their_urdf(void** state) {
       char path[400];
       snprintf(path, sizeof path, "%s/tests/reference/tree/%s.%s", SARRUS_SOURCE_DIR, names[k],
                f == 0 ? "xml" : "urdf");
-      sar_error_init(&err);
-      EXPECT_OK_OR(sar_model_load(path, NULL, &m[f], &err), &err);
+      sar_error_init(&heard);
+      EXPECT_OK_OR(sar_model_load(path, NULL, &m[f], &heard), &heard);
       EXPECT_OK(sar_data_new(m[f], &d[f], NULL));
     }
     assert_int_equal(sar_model_nv(m[0]), sar_model_nv(m[1]));
@@ -188,7 +157,7 @@ static void robots_are_those_of_their_urdf(void** state) {
 static double acceleration(const char* actuator, double q, double v, double u) {
   char text[1000];
   snprintf(text, sizeof text, "<mujoco>" SLIDER "<actuator>%s</actuator></mujoco>", actuator);
-  SarModel* m = good(text, "mjcf");
+  SarModel* m = good(text);
   SarData* d;
   EXPECT_OK(sar_data_new(m, &d, NULL));
   sar_q(d)[0] = q, sar_v(d)[0] = v;
@@ -250,7 +219,7 @@ static void actuators_keep_ranges(void** state) {
              "<mujoco>%s<inertial pos='0 0 0' mass='2' diaginertia='1 1 "
              "1'/></body></worldbody><actuator>%s</actuator></mujoco>",
              files[k], actuators[k]);
-    SarModel* m = good(text, "mjcf");
+    SarModel* m = good(text);
     SarData* d;
     EXPECT_OK(sar_data_new(m, &d, NULL));
     for (int i = 0; i < sar_model_count(m, SAR_ITEM_INPUT); i++) sar_inputs(d)[i] = 4;
@@ -299,7 +268,7 @@ static void loops_meet_at_the_reference_position(void** state) {
              "type='capsule' fromto='0 0 0 0 0 1' size='0.02'/><site name='top' pos='0 0 "
              "1'/></body></worldbody><equality>%s</equality></mujoco>",
              loops[k]);
-    SarModel* m = good(text, "mjcf");
+    SarModel* m = good(text);
     SarData* d;
     SarAssembly found;
     EXPECT_OK(sar_data_new(m, &d, NULL));
@@ -320,8 +289,7 @@ static void equality_closes_loops(void** state) {
       "size='0.02'/></body></body>"
       "<body name='c' pos='1 0 0'><joint name='crank' axis='0 1 0'/><geom type='capsule' fromto='0 "
       "0 0 0 0 1' size='0.02'/></body>"
-      "</worldbody><equality><connect body1='b' body2='c' anchor='1 0 0'/></equality></mujoco>",
-      "mjcf");
+      "</worldbody><equality><connect body1='b' body2='c' anchor='1 0 0'/></equality></mujoco>");
   SarData* d;
   SarAssembly found;
   EXPECT_OK(sar_data_new(m, &d, NULL));
@@ -334,8 +302,7 @@ static void equality_closes_loops(void** state) {
       "size='1'/></body>"
       "<body name='b'><joint name='q' axis='0 1 0'/><geom type='sphere' "
       "size='1'/></body></worldbody>"
-      "<equality><joint joint1='q' joint2='p' polycoef='0 -2'/></equality></mujoco>",
-      "mjcf");
+      "<equality><joint joint1='q' joint2='p' polycoef='0 -2'/></equality></mujoco>");
   EXPECT_OK(sar_data_new(m, &d, NULL));
   EXPECT_OK(sar_assemble(d, &found, NULL));
   assert_int_equal(found.freedoms, 1);
@@ -363,8 +330,8 @@ static void keys_are_starts(void** state) {
     SarModel* m;
     SarData* d;
     const SarLoadOptions o = {.key = names[k]};
-    sar_error_init(&err);
-    EXPECT_OK_OR(sar_model_parse(text, strlen(text), "mjcf", "model.xml", &o, &m, &err), &err);
+    sar_error_init(&heard);
+    EXPECT_OK_OR(sar_model_parse(text, strlen(text), "mjcf", "model.xml", &o, &m, &heard), &heard);
     assert_true(said("model.xml:2:") && said("2 numbers for 9"));
     assert_int_equal(sar_model_count(m, SAR_ITEM_KEY), 2);
     assert_int_equal(sar_model_find(m, SAR_ITEM_KEY, names[k]), k);
@@ -379,8 +346,8 @@ static void keys_are_starts(void** state) {
   }
   SarModel* m;
   const SarLoadOptions o = {.key = "hom"};
-  sar_error_init(&err);
-  assert_int_equal(sar_model_parse(text, strlen(text), "mjcf", "model.xml", &o, &m, &err),
+  sar_error_init(&heard);
+  assert_int_equal(sar_model_parse(text, strlen(text), "mjcf", "model.xml", &o, &m, &heard),
                    SAR_BAD_MODEL);
   assert_true(said("there is no key 'hom' (did you mean 'home'?)"));
 }
@@ -400,8 +367,8 @@ static void keys_of_yaml(void** state) {
     SarModel* m;
     SarData* d;
     const SarLoadOptions o = {.key = k ? "up" : NULL};
-    sar_error_init(&err);
-    EXPECT_OK_OR(sar_model_parse(text, strlen(text), "yaml", "m.yaml", &o, &m, &err), &err);
+    sar_error_init(&heard);
+    EXPECT_OK_OR(sar_model_parse(text, strlen(text), "yaml", "m.yaml", &o, &m, &heard), &heard);
     EXPECT_OK(sar_data_new(m, &d, NULL));
     EXPECT_NEAR(sar_q(d)[0], q[k], 1e-15);
     EXPECT_NEAR(sar_v(d)[0], 2, 0);
@@ -428,7 +395,7 @@ static int contacts(const char* second) {
            "<body pos='0 0 0.09'><freejoint/><geom type='sphere' size='0.1' "
            "%s/></body></worldbody></mujoco>",
            second);
-  SarModel* m = good(text, "mjcf");
+  SarModel* m = good(text);
   SarData* d;
   SarSim* s;
   EXPECT_OK(sar_data_new(m, &d, NULL));
@@ -472,14 +439,14 @@ static void includes_are_their_contents(void** state) {
              "0.5'/></body></mujocoinclude>");
   write_file(folder, "self.xml", "<mujoco><include file='self.xml'/></mujoco>");
   SarModel* m = NULL;
-  sar_error_init(&err);
+  sar_error_init(&heard);
   snprintf(path, sizeof path, "%s/main.xml", folder);
-  EXPECT_OK_OR(sar_model_load(path, NULL, &m, &err), &err);
+  EXPECT_OK_OR(sar_model_load(path, NULL, &m, &heard), &heard);
   EXPECT_NEAR(sar_body_mass(m, 0), 10, 1e-12);
   sar_model_free(m);
-  sar_error_init(&err);
+  sar_error_init(&heard);
   snprintf(path, sizeof path, "%s/self.xml", folder);
-  assert_int_equal(sar_model_load(path, NULL, &m, &err), SAR_BAD_MODEL);
+  assert_int_equal(sar_model_load(path, NULL, &m, &heard), SAR_BAD_MODEL);
   assert_true(said("include each other"));
   static const char* const names[] = {"main.xml", "defaults.xml", "body.xml", "self.xml"};
   for (int i = 0; i < 4; i++) {
@@ -493,12 +460,11 @@ static void what_is_not_taken_is_told_once(void** state) {
   (void)state;
   SarModel* m = good(
       "<mujoco><worldbody><body><freejoint/><geom type='sphere' size='1'/></body></worldbody>\n"
-      "<actuator><muscle/></actuator><deformable/>\n<deformable/><extension/></mujoco>",
-      "mjcf");
+      "<actuator><muscle/></actuator><deformable/>\n<deformable/><extension/></mujoco>");
   assert_int_equal(times_said("<deformable> is not taken (2 times)"), 1);
   assert_int_equal(times_said("model.xml:2:"), 2);
   assert_true(said("<extension> is not taken"));
-  assert_int_equal(err.errors, 0);
+  assert_int_equal(heard.errors, 0);
   sar_model_free(m);
 }
 

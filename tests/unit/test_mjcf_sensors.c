@@ -2,6 +2,7 @@
 // velocities and accelerations of the bodies; what has no counterpart is told.
 #include "support/test.h"
 #include "support/alloc_count.h"
+#include "support/mjcf.h"
 #include "support/random.h"
 
 #include "sarrus/sarrus.h"
@@ -11,23 +12,6 @@
 #include <stdlib.h>
 
 enum { MOST = 200 };
-static SarError err;
-
-static SarModel* good(const char* text) {
-  SarModel* m = NULL;
-  char line[1200];
-  sar_error_init(&err);
-  sar_model_parse(text, strlen(text), "mjcf", "model.xml", NULL, &m, &err);
-  if (!m) fail_msg("%s", sar_error_format(&err, 0, line, sizeof line));
-  return m;
-}
-
-static bool said(const char* part) {
-  char line[1200];
-  for (int i = 0; i < err.count; i++)
-    if (strstr(sar_error_format(&err, i, line, sizeof line), part)) return true;
-  return false;
-}
 
 #define SCENE                                                                                   \
   "<mujoco><compiler angle='radian'/><worldbody>"                                               \
@@ -283,8 +267,8 @@ static void what_is_not_taken_is_told(void** state) {
   SarModel* m = NULL;
   static const char text[] =
       SCENE "<sensor><jointpos joint='x'/><gyro site='x'/></sensor></mujoco>";
-  sar_error_init(&err);
-  assert_int_equal(sar_model_parse(text, strlen(text), "mjcf", "m.xml", NULL, &m, &err),
+  sar_error_init(&heard);
+  assert_int_equal(sar_model_parse(text, strlen(text), "mjcf", "m.xml", NULL, &m, &heard),
                    SAR_BAD_MODEL);
   assert_true(said("there is no joint 'x'") && said("there is no site 'x'"));
 }
@@ -327,17 +311,17 @@ static void memory_may_run_out(void** state) {
   const long stride = test_effort(1) > 1 ? 1 : 3;
   for (long n = 1;; n += stride) {
     SarModel* m = NULL;
-    sar_error_init(&err);
+    sar_error_init(&heard);
     alloc_count_reset();
     alloc_fail_at(n);
-    const SarStatus st = sar_model_parse(text, strlen(text), "mjcf", "m.xml", NULL, &m, &err);
+    const SarStatus st = sar_model_parse(text, strlen(text), "mjcf", "m.xml", NULL, &m, &heard);
     const bool failed = alloc_has_failed();
     alloc_fail_at(0);
     sar_model_free(m);
     if (!failed) break;
     if (st != SAR_NO_MEMORY && st != SAR_OK) {
       char line[400];
-      fail_msg("%ld: %d %s", n, st, sar_error_format(&err, 0, line, sizeof line));
+      fail_msg("%ld: %d %s", n, st, sar_error_format(&heard, 0, line, sizeof line));
     }
   }
 }

@@ -1,6 +1,7 @@
 // Tendons of MJCF: what they exert is F dL/dq, for lengths that are measured here from the places
 // of their sites; limits, friction, what is not taken.
 #include "support/test.h"
+#include "support/mjcf.h"
 #include "support/random.h"
 
 #include "sarrus/sarrus.h"
@@ -8,24 +9,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-static SarError err;
-
-static SarModel* good(const char* text) {
-  SarModel* m = NULL;
-  char line[1200];
-  sar_error_init(&err);
-  sar_model_parse(text, strlen(text), "mjcf", "model.xml", NULL, &m, &err);
-  if (!m) fail_msg("%s\n%s", sar_error_format(&err, 0, line, sizeof line), text);
-  return m;
-}
-
-static bool said(const char* part) {
-  char line[1200];
-  for (int i = 0; i < err.count; i++)
-    if (strstr(sar_error_format(&err, i, line, sizeof line), part)) return true;
-  return false;
-}
 
 // ---- random tendons --------------------------------------------------------------------------
 
@@ -259,7 +242,7 @@ static void bounds_of_one_joint_are_its_own(void** state) {
                "<fixed range='-1 2' frictionloss='3'><joint joint='j' coef='-2'/></fixed>");
   SarModel* same = pendulum("range='-1 0.4' frictionloss='6'", "");
   SarData *d, *e;
-  assert_int_equal(err.count, 0);
+  assert_int_equal(heard.count, 0);
   EXPECT_OK(sar_data_new(m, &d, NULL));
   EXPECT_OK(sar_data_new(same, &e, NULL));
   sar_v(d)[0] = sar_v(e)[0] = -4;
@@ -285,21 +268,21 @@ static void what_is_not_taken_is_told(void** state) {
       "<worldbody><geom name='g' type='sphere' size='0.1'/><site name='w'/>"
       "<body name='a'><joint name='j'/><geom type='sphere' size='1'/><site name='s'/>"
       "<body name='b'><joint name='k'/><geom type='sphere' size='1'/></body></body></worldbody>"
-      "<tendon>\n<spatial name='around'><site site='w'/>\n<geom geom='g'/><site "
+      "<tendon>\n<spatial name='inside'><site site='w'/>\n<geom geom='g' sidesite='w'/><site "
       "site='s'/></spatial>"
       "\n<fixed name='two' range='-1 1' frictionloss='2' margin='0.1'><joint joint='j'/>"
       "<joint joint='k'/></fixed></tendon>"
-      "<actuator>\n<motor tendon='around'/>\n<motor name='u' site='s' refsite='w'/></actuator>"
+      "<actuator>\n<motor tendon='inside'/>\n<motor name='u' site='s' refsite='w'/></actuator>"
       "</mujoco>");
-  assert_true(said("model.xml:3:") && said("tendon 'around' wraps around a geom"));
+  assert_true(said("model.xml:3:") && said("tendon 'inside' passes inside a geom"));
   assert_true(said("model.xml:4:") && said("the range of tendon 'two' is not taken"));
   assert_true(said("frictionloss of tendon 'two' is not taken"));
   assert_true(said("margin of <fixed> is not taken"));
-  assert_true(said("model.xml:5:") && said("its tendon 'around' is not taken"));
+  assert_true(said("model.xml:5:") && said("its tendon 'inside' is not taken"));
   assert_true(said("model.xml:6:") && said("between a site and a refsite"));
   assert_int_equal(sar_model_count(m, SAR_ITEM_INPUT), 0);
   sar_model_free(m);
-  sar_error_init(&err);
+  sar_error_init(&heard);
   static const char* const wrong[][2] = {
       {"<spatial><site site='x'/></spatial>", "there is no site 'x'"},
       {"<fixed><joint joint='x'/></fixed>", "there is no joint 'x'"},
@@ -311,9 +294,9 @@ static void what_is_not_taken_is_told(void** state) {
              "<worldbody><body><joint/><geom type='sphere' size='1'/></body></worldbody>"
              "<tendon>%s</tendon></mujoco>",
              wrong[i][0]);
-    sar_error_init(&err);
+    sar_error_init(&heard);
     m = NULL;
-    assert_int_equal(sar_model_parse(text, strlen(text), "mjcf", "m.xml", NULL, &m, &err),
+    assert_int_equal(sar_model_parse(text, strlen(text), "mjcf", "m.xml", NULL, &m, &heard),
                      SAR_BAD_MODEL);
     assert_true(said(wrong[i][1]));
   }
@@ -347,7 +330,7 @@ static void actuators_push_at_sites(void** state) {
       "  t: {torque: b, frame: body, value: [0.5*u, 0, 0]}\n"
       "  d: {force: b.s, value: [drag*ax, drag*ay, drag*az]}\n";
   SarModel* b = NULL;
-  EXPECT_OK(sar_model_parse(yaml, strlen(yaml), "yaml", "m.yaml", NULL, &b, &err));
+  EXPECT_OK(sar_model_parse(yaml, strlen(yaml), "yaml", "m.yaml", NULL, &b, &heard));
   SarData *da, *db;
   Rng rng = rng_seed(test_seed(4));
   EXPECT_OK(sar_data_new(a, &da, NULL));
